@@ -11,6 +11,7 @@ import { OverviewApi } from "./groups/OverviewApi.ts"
 import { QuarantinesApi } from "./groups/QuarantinesApi.ts"
 import { QueueFeedsApi } from "./groups/QueueFeedsApi.ts"
 import { QueuesApi } from "./groups/QueuesApi.ts"
+import { RolesApi } from "./groups/RolesApi.ts"
 import { SessionApi, SessionsApi } from "./groups/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./groups/SystemApi.ts"
 import { TestsApi } from "./groups/TestsApi.ts"
@@ -48,6 +49,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(ApplicationApi)
   .add(SessionApi)
   .add(SessionsApi)
+  .add(RolesApi)
   .add(HealthApi)
   .annotateMerge(
     OpenApi.annotations({

@@ -23,6 +23,7 @@ import type * as Executions from "./wire/TestExecutions.ts"
 import type * as Failures from "./wire/TestFailure.ts"
 import type * as Search from "./wire/TestSearch.ts"
 import type * as Statistics from "./wire/TestStatistic.ts"
+import type * as AssignedRoles from "./wire/AssignedRole.ts"
 import type * as Sessions from "./wire/Session.ts"
 import type * as TransitionList from "./wire/Transitions.ts"
 
@@ -156,6 +157,12 @@ export type GitHubApp = Json<typeof HostingPlatforms.GitHubApp>
 
 /** The connection of a repository to its hosting platform. */
 export type RepositoryConnection = Json<typeof HostingPlatforms.RepositoryConnection>
+
+/** A role that a person was given by hand. */
+export type AssignedRole = Json<typeof AssignedRoles.AssignedRole>
+
+/** The body that gives a role. */
+export type SetRole = Json<typeof AssignedRoles.SetRole>
 
 /** An open session. */
 export type Session = Json<typeof Sessions.Session>

@@ -17,6 +17,7 @@ import * as Open from "./commands/Open.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
 import * as Run from "./commands/Run.ts"
+import * as Roles from "./commands/Roles.ts"
 import * as Sessions from "./commands/Sessions.ts"
 import * as Tests from "./commands/Tests.ts"
 import * as Triage from "./commands/Triage.ts"
@@ -53,6 +54,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Repo.command,
     Keys.command,
     Audit.command,
+    Roles.command,
     Sessions.command,
     Backfill.command,
     Upkeep.verify,

@@ -1,5 +1,6 @@
 /** The pure core of Lazaret: facts in, verdicts out. */
 export * as ApplicationKey from "./repository/ApplicationKey.ts"
+export * as AssignedRole from "./repository/AssignedRole.ts"
 export * as AuditEntry from "./repository/AuditEntry.ts"
 export * as AutoQuarantine from "./quarantine/AutoQuarantine.ts"
 export * as BucketSize from "./time/BucketSize.ts"

@@ -51,6 +51,7 @@ import { RateLimit } from "./RateLimit.ts"
 import * as RequestErrors from "./RequestErrors.ts"
 import * as ResponseMiddleware from "./ResponseMiddleware.ts"
 import * as Revalidation from "./Revalidation.ts"
+import * as RolesHandlers from "./RolesHandlers.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionsHandlers from "./SessionsHandlers.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
@@ -102,7 +103,8 @@ export const layer = Layer.unwrap(
     SessionHandlers.layer,
     HostingPlatformHandlers.layer,
     AuditHandlers.layer,
-    SessionsHandlers.layer
+    SessionsHandlers.layer,
+    RolesHandlers.layer
   ]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, OwnersHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, NotifiersHandlers.layer]),

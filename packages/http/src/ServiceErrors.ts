@@ -28,6 +28,8 @@ import type {
   QueueNotActing,
   RedeliveryFailed,
   RepositoryNotFound,
+  RoleNotFound,
+  RoleOutOfReach,
   StoreError,
   SubjectNotFound,
   TestNotFound,
@@ -64,6 +66,8 @@ type Simple =
   | QueueNotActing
   | RedeliveryFailed
   | RepositoryNotFound
+  | RoleNotFound
+  | RoleOutOfReach
   | SubjectNotFound
   | TestNotFound
   | TokenRefused
@@ -123,6 +127,13 @@ const problems = {
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
   SessionNotFound: () => notFound("There is no session with this id. List the sessions to find those that are open."),
+  RoleNotFound: () => notFound("There is no role with this id. List the roles to find those that people have."),
+  RoleOutOfReach: ({ owner }: RoleOutOfReach) =>
+    new Problem.Forbidden({
+      detail:
+        `You do not administer ${owner === null ? "all owners" : `the owner ${owner}`}: give roles for an owner that you ` +
+        "administer, or ask an admin of all owners."
+    }),
   KeyNotFound: () => notFound("There is no active key with this id. List the keys to find the active ones."),
   WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),
@@ -226,6 +237,14 @@ const faultOf =
         return { location: "body.expires_at", message: "must be in the future; to end the quarantine now, delete it" }
       case "PolicyContradiction":
         return contradiction(fault)
+      case "ProviderRequired":
+        return {
+          location: "body.provider",
+          message:
+            fault.offered.length === 0
+              ? "is needed: people cannot sign in with a provider yet. Name the one that they will have"
+              : `must be one of ${fault.offered.join(", ")}`
+        }
       case "Unconfirmed":
         return { location: "body.confirm", message: `must be ${fault.expected}, the name of the thing to delete` }
     }

@@ -5,14 +5,13 @@
  * secrets of the attempt are in a cookie of the browser that began it, so that every server process can complete it, and
  * an answer that somebody else began signs nobody in.
  */
-import { Credential } from "@lazaret/domain"
+import { AssignedRole, Credential } from "@lazaret/domain"
 import {
   Audits,
   Roles,
   Sessions,
   SignInChecks,
   SignInFailed,
-  SignInKind,
   type SignInProvider,
   SignInProviders
 } from "@lazaret/services"
@@ -29,7 +28,7 @@ import * as SignedIn from "./SignedIn.ts"
 export const paths = {
   oidc: { start: Pages.paths.signInWith, callback: Pages.paths.signInCallback },
   github: { start: Pages.paths.signInWithGitHub, callback: Pages.paths.gitHubCallback }
-} as const satisfies { readonly [K in SignInKind]: unknown }
+} as const satisfies { readonly [K in AssignedRole.Provider]: unknown }
 
 /** The routes, which ask for no credential. */
 export const layer = Layer.unwrap(
@@ -39,16 +38,19 @@ export const layer = Layer.unwrap(
     const uses = { audits: yield* Audits, sessions: yield* Sessions }
     const roles = yield* Roles
 
-    const providerOf = (kind: SignInKind) =>
+    const providerOf = (kind: AssignedRole.Provider) =>
       Effect.flatMap(providers, (all): Effect.Effect<SignInProvider, SignInFailed> => {
         const found = all.find((each) => each.kind === kind)
         return found === undefined ? Effect.fail(notOffered) : Effect.succeed(found)
       })
 
-    const callback = (kind: SignInKind, request: HttpServerRequest.HttpServerRequest) =>
+    const callback = (kind: AssignedRole.Provider, request: HttpServerRequest.HttpServerRequest) =>
       `${Links.base(request, publicUrl)}${paths[kind].callback}`
 
-    const start = Effect.fnUntraced(function* (kind: SignInKind, request: HttpServerRequest.HttpServerRequest) {
+    const start = Effect.fnUntraced(function* (
+      kind: AssignedRole.Provider,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
       const { begin } = yield* providerOf(kind)
       const { checks, url } = yield* begin(callback(kind, request))
       const attempt = { kind, checks, path: ReturnPath.safe(parametersOf(request).get("return")) }
@@ -56,7 +58,10 @@ export const layer = Layer.unwrap(
       return yield* withCookie(away, request, { value: encode(attempt), maxAge: "10 minutes" })
     })
 
-    const finish = Effect.fnUntraced(function* (kind: SignInKind, request: HttpServerRequest.HttpServerRequest) {
+    const finish = Effect.fnUntraced(function* (
+      kind: AssignedRole.Provider,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
       const attempt = Option.filter(decode(request.cookies[cookie] ?? ""), (each) => each.kind === kind)
       if (Option.isNone(attempt)) return failure(request, otherBrowser)
       const { complete } = yield* providerOf(kind)
@@ -100,7 +105,7 @@ export const layer = Layer.unwrap(
         failure(request, failed.message)
       )
 
-    const routesOf = (kind: SignInKind) =>
+    const routesOf = (kind: AssignedRole.Provider) =>
       Layer.mergeAll(
         HttpRouter.add("GET", paths[kind].start, (request) =>
           Effect.catchTag(start(kind, request), "SignInFailed", explained(request))
@@ -136,7 +141,9 @@ const otherBrowser =
 
 const headers = { "referrer-policy": "no-referrer", "cache-control": "no-store" }
 
-const Attempt = Schema.fromJsonString(Schema.Struct({ kind: SignInKind, checks: SignInChecks, path: Schema.String }))
+const Attempt = Schema.fromJsonString(
+  Schema.Struct({ kind: AssignedRole.Provider, checks: SignInChecks, path: Schema.String })
+)
 
 const encode = (attempt: Schema.Schema.Type<typeof Attempt>): string =>
   Buffer.from(Schema.encodeSync(Attempt)(attempt)).toString("base64url")

@@ -128,7 +128,8 @@ const isMetBy = (
   Credential.accepts(demand, key.scope) &&
   (ref === null ? demand.reach === undefined || key.owner === null : ApplicationKey.reaches(key, ref))
 
-const userOf = ({ grants, name, subjectId }: Session.Session): Credential.User => ({
+const userOf = ({ grants, name, provider, subjectId }: Session.Session): Credential.User => ({
+  provider,
   id: subjectId,
   login: name,
   grants

@@ -2,6 +2,7 @@
  * The errors of the use cases: what a caller can correct, with the identifiers to log. Every other failure is a
  * `StoreError`. Callers write the sentences for users.
  */
+import { AssignedRole } from "@lazaret/domain"
 import { Schema } from "effect"
 
 const ref = { owner: Schema.String, repository: Schema.String }
@@ -57,6 +58,14 @@ export class OwnersFileNotFound extends Schema.TaggedError<OwnersFileNotFound>()
 /** No live session within reach of the caller has this id. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
   sessionId: Schema.String
+}) {}
+
+/** No role with this id is within reach of the caller. */
+export class RoleNotFound extends Schema.TaggedError<RoleNotFound>()("RoleNotFound", { roleId: Schema.String }) {}
+
+/** The caller does not administer the owner of the role, or (null) all owners. */
+export class RoleOutOfReach extends Schema.TaggedError<RoleOutOfReach>()("RoleOutOfReach", {
+  owner: Schema.NullOr(Schema.String)
 }) {}
 
 /** No open pull request with this number is known to a merge queue that acts. */
@@ -154,6 +163,7 @@ export class NotificationFailed extends Schema.TaggedError<NotificationFailed>()
  * - `ReasonRequired`: the repository wants a reason for every quarantine.
  * - `EndInThePast`: the new end of a quarantine has passed.
  * - `PolicyContradiction`: `field` is above `most`, the value of the field `above`.
+ * - `ProviderRequired`: a role names no provider, and the server offers none or several.
  * - `Unconfirmed`: a removal does not name `expected`, the thing that it would remove.
  */
 export const Fault = Schema.Union([
@@ -169,6 +179,7 @@ export const Fault = Schema.Union([
     above: Schema.String,
     most: Schema.Number
   }),
+  Schema.TaggedStruct("ProviderRequired", { offered: Schema.Array(AssignedRole.Provider) }),
   Schema.TaggedStruct("Unconfirmed", { expected: Schema.String })
 ])
 

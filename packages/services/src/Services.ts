@@ -26,6 +26,7 @@ import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
+import { RoleAdministration } from "./RoleAdministration.ts"
 import { Roles } from "./Roles.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Sessions } from "./Sessions.ts"
@@ -60,7 +61,7 @@ export const layer = Layer.mergeAll(
   Upkeep.layer,
   Retention.layer.pipe(Layer.provideMerge(Layer.mergeAll(Audits.layer, Sessions.layer))),
   Repositories.layer,
-  Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(
+  Layer.mergeAll(Access.layer, KeyAdministration.layer, RoleAdministration.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer)),
     Layer.provide(Sessions.layer)
   ),

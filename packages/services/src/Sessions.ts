@@ -141,11 +141,18 @@ const longestAgent = 200
 
 const subjectOf = ({ key, user }: Credential.Principal) => {
   if (user !== undefined) {
-    return { kind: "user", subjectId: user.id, name: user.login, owner: null, grants: user.grants } as const
+    return {
+      kind: "user",
+      subjectId: user.id,
+      name: user.login,
+      owner: null,
+      grants: user.grants,
+      provider: user.provider
+    } as const
   }
   const none = { id: "", name: "", owner: null }
   const { id, name, owner } = key ?? none
-  return { kind: "key", subjectId: id, name, owner, grants: [] } as const
+  return { kind: "key", subjectId: id, name, owner, grants: [], provider: null } as const
 }
 
 /** Whether a caller may see and end a session: its own, one of a key of an owner it administers, or as an admin of all any. */

@@ -1,5 +1,5 @@
 /** The port of the providers that sign people in: each leads the browser away, and says who comes back. */
-import type { Credential } from "@lazaret/domain"
+import type { AssignedRole, Credential } from "@lazaret/domain"
 import { Context, Effect, Schema } from "effect"
 
 /**
@@ -28,15 +28,9 @@ export const SignInChecks = Schema.Struct({
 /** The secrets of one attempt. */
 export type SignInChecks = typeof SignInChecks.Type
 
-/** The kinds of provider: OpenID Connect, or GitHub. A server has at most one of each. */
-export const SignInKind = Schema.Literals(["oidc", "github"])
-
-/** A kind of provider. */
-export type SignInKind = typeof SignInKind.Type
-
 /** A provider: `title` is its name on the button. */
 export interface SignInProvider {
-  readonly kind: SignInKind
+  readonly kind: AssignedRole.Provider
   readonly title: string
   /** The address at the provider to which the browser is led; it comes back to `callback`. */
   readonly begin: (

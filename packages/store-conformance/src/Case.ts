@@ -23,6 +23,7 @@ export type Port =
   | "KeyStore"
   | "AuditStore"
   | "SessionStore"
+  | "RoleStore"
   | "UpkeepStore"
   | "RetentionStore"
 

@@ -29,6 +29,7 @@ import * as RunDayCases from "./RunDayCases.ts"
 import * as SearchCases from "./SearchCases.ts"
 import * as PublicationCases from "./PublicationCases.ts"
 import * as ReadingCases from "./ReadingCases.ts"
+import * as RoleCases from "./RoleCases.ts"
 import * as SessionCases from "./SessionCases.ts"
 import * as NotifierCases from "./NotifierCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
@@ -79,6 +80,7 @@ export const cases: ReadonlyArray<Case> = [
   ...KeyCases.cases,
   ...AuditCases.cases,
   ...SessionCases.cases,
+  ...RoleCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases
 ]

@@ -14,6 +14,7 @@ const session = (id: string, parts: Partial<Session.Session> = {}): Session.Sess
   name: "ada \u{1f600}",
   owner: null,
   grants: [{ role: "member", owner: "acme", repository: null }],
+  provider: "oidc",
   createdAt: Sample.noon,
   seenAt: Sample.noon,
   address: "192.0.2.7",
@@ -27,7 +28,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const store = yield* SessionStore
       const { a, b } = yield* Sample.ids("a", "b")
-      const bare = session(b, { kind: "key", owner: "acme", grants: [], address: null, agent: null })
+      const bare = session(b, { kind: "key", owner: "acme", grants: [], provider: null, address: null, agent: null })
       yield* Law.equal(yield* store.insert(session(a)), true)
       yield* Law.equal(yield* store.insert(bare), true)
       yield* Law.equal(yield* store.find(session(a).hash), Option.some(session(a)))

@@ -263,6 +263,15 @@ export const all: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "finds any value where null is asked for",
+    law: "a role belongs to the first person with its login that claims it, and to nobody else",
+    change: (driver) =>
+      withTransactions(driver, ({ select }) => ({
+        select: (table, query) =>
+          select(table, { ...query, where: query.where.filter(([, , value]) => value !== null) })
+      }))
+  },
+  {
     fault: "tells repositories apart by the case of their names",
     law: "owner and name match in any case in every port, and are shown as first written",
     change: (driver) =>

@@ -1,5 +1,5 @@
 /** The tables of the plain rows: what every driver keeps besides executions. */
-import { auditEntries, keys, repositories, sessions } from "./rows/Accounts.ts"
+import { assignedRoles, auditEntries, keys, repositories, sessions } from "./rows/Accounts.ts"
 import { firstVerdicts, pulls, quarantines, suspensions } from "./rows/Tests.ts"
 import { deadLetters, events, notifiers, subscriptions } from "./rows/Events.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./rows/Queues.ts"
@@ -22,6 +22,7 @@ export const all: ReadonlyArray<Shape> = [
   keys,
   auditEntries,
   sessions,
+  assignedRoles,
   pulls,
   quarantines,
   events,

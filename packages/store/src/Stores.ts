@@ -14,7 +14,9 @@ import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
 import { ReadingStore } from "./ReadingStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
+import { RoleStore } from "./RoleStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
+import * as AssignedRoles from "./rules/AssignedRoles.ts"
 import * as Audit from "./rules/Audit.ts"
 import * as Engines from "./rules/Engines.ts"
 import * as Events from "./rules/Events.ts"
@@ -57,6 +59,7 @@ export type Stores =
   | KeyStore
   | AuditStore
   | SessionStore
+  | RoleStore
   | UpkeepStore
   | RetentionStore
 
@@ -81,6 +84,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(KeyStore, Keys.make(driver)),
     Context.add(AuditStore, Audit.make(driver)),
     Context.add(SessionStore, Sessions.make(driver)),
+    Context.add(RoleStore, AssignedRoles.make(driver)),
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention)
   )

@@ -5,6 +5,7 @@ import type * as Audit from "../wire/Audit.ts"
 import type * as ApplicationKey from "../wire/ApplicationKey.ts"
 import * as Repository from "../wire/Repository.ts"
 import type * as Retention from "../wire/Retention.ts"
+import type * as AssignedRole from "../wire/AssignedRole.ts"
 import type * as Session from "../wire/Session.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
@@ -82,6 +83,17 @@ const audit: Encoded<typeof Audit.AuditPage> = {
   total: 1
 }
 
+const role: Encoded<typeof AssignedRole.AssignedRole> = {
+  id: "7d0e5c8e-7c0f-4f6e-9d0a-3b1f6a1b2c3d",
+  provider: "github",
+  login: "ada",
+  person_id: null,
+  role: "member",
+  owner: "acme",
+  repository: "widgets",
+  created_at: "2026-03-01T09:00:00Z"
+}
+
 const sessions: Encoded<typeof Session.SessionsList> = {
   size: 1,
   sessions: [
@@ -108,6 +120,11 @@ export const administrationExamples = {
   removeRepository: { request: { [json]: removal } },
   listApplicationKeys: { response: keys },
   getSignInWays: { response: { providers: [{ kind: "oidc", title: "Example ID", url: "/sign-in/with-provider" }] } },
+  listRoles: { response: { size: 1, roles: [role] } },
+  setRole: {
+    body: { login: "ada", provider: "github", role: "member", owner: "acme", repository: "widgets" },
+    response: role
+  },
   listSessions: { response: sessions },
   listAudit: { response: audit },
   runRetention: { response: retained },

@@ -1,5 +1,6 @@
 /** Credentials: their kinds, what an operation demands of one, and the caller that one identifies (interface 5). */
 import type { UploadOrigin } from "../execution/UploadOrigin.ts"
+import type { Provider } from "./AssignedRole.ts"
 import * as ApplicationKey from "./ApplicationKey.ts"
 import type { NarrowScope, Scope } from "./ApplicationKey.ts"
 import type { RepositoryRef } from "./Repository.ts"
@@ -67,6 +68,8 @@ export interface Principal {
 export interface User {
   readonly id: string
   readonly login: string
+  /** The provider of the sign-in; null for one before this was kept. */
+  readonly provider: Provider | null
   readonly grants: ReadonlyArray<Role.Grant>
 }
 

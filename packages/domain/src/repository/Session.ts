@@ -1,5 +1,6 @@
 /** Sessions: what a signed-in browser is known by (our choice). */
 import type { Instant } from "../time/Instant.ts"
+import type { Provider } from "./AssignedRole.ts"
 import type { Grant } from "./Role.ts"
 
 /**
@@ -12,6 +13,7 @@ import type { Grant } from "./Role.ts"
  * - `subjectId`, `name`: the id and the name of the key, or the id and the login of the person.
  * - `owner`: the owner whom the key is bound to; null for a key of all owners, and for a person.
  * - `grants`: the roles that the sign-in gave a person; none for a key, whose scope counts.
+ * - `provider`: the one that a person signed in with; null for a key, and for a session of an earlier version.
  * - `address`, `agent`: where it began, and in which browser.
  */
 export interface Session {
@@ -22,6 +24,7 @@ export interface Session {
   readonly name: string
   readonly owner: string | null
   readonly grants: ReadonlyArray<Grant>
+  readonly provider: Provider | null
   readonly createdAt: Instant
   readonly seenAt: Instant
   readonly address: string | null

@@ -80,6 +80,20 @@ const openSessions = async (server: Awaited<ReturnType<typeof serve>>): Promise<
   return sessions.map(({ id }: { readonly id: string }) => id)
 }
 
+/** The ids of roles that were given. */
+const rolesOf = async (server: Awaited<ReturnType<typeof serve>>): Promise<ReadonlyArray<string>> => {
+  const ids: Array<string> = []
+  for (let index = 0; index < 10; index += 1) {
+    const role = await server.json("/v1/roles", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ login: `ada${index}`, provider: "github", role: "viewer", owner: "acme" })
+    })
+    ids.push(role.id)
+  }
+  return ids
+}
+
 /** Something of everything, so that requests find what they ask for. */
 const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Known> => {
   const hour = 3_600_000
@@ -142,6 +156,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     quarantine_id: ids,
     key_id: keys,
     session_id: await openSessions(server),
+    role_id: await rolesOf(server),
     webhook_id: webhooks,
     notifier_id: notifiers,
     test_name: ["checkout*", "a"],

@@ -45,7 +45,7 @@ export const make = (options: Options): SignInProvider => {
       Client.authorizationCodeGrant(configuration, answer, { expectedState: state, pkceCodeVerifier: verifier })
     )
     const { id, login } = yield* accountOf(apiUrl, tokens.access_token)
-    return { id: `${GitHubManifest.webUrlOf(apiUrl)}#${id}`, login, grants: [] }
+    return { id: `${GitHubManifest.webUrlOf(apiUrl)}#${id}`, login, provider: "github" as const, grants: [] }
   })
 
   return { kind: "github", title: "GitHub", begin, complete }

@@ -106,6 +106,7 @@ const personOf = Effect.fnUntraced(function* (
   const user: Credential.User = {
     id: `${claims.iss}#${claims.sub}`,
     login: claims.preferred_username ?? claims.email ?? claims.sub,
+    provider: "oidc",
     grants: RoleMapping.grantsOf(roles, groups)
   }
   return user

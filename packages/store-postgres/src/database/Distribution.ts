@@ -11,6 +11,7 @@ type Sql = PgClient.PgClient
 /** The small tables that every node has whole: they are read everywhere, and seldom written. */
 export const directories: ReadonlySet<string> = new Set([
   "application_keys",
+  "assigned_roles",
   "audit_entries",
   "engines",
   "lazaret_migrations",

@@ -20,6 +20,7 @@ import { elsewhere } from "./migrations/0014_elsewhere.ts"
 import { versions } from "./migrations/0015_versions.ts"
 import { ownersFiles } from "./migrations/0016_owners_files.ts"
 import { ownUploads } from "./migrations/0017_own_uploads.ts"
+import { roles } from "./migrations/0018_roles.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -41,7 +42,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0014_elsewhere": elsewhere,
   "0015_versions": versions,
   "0016_owners_files": ownersFiles,
-  "0017_own_uploads": ownUploads
+  "0017_own_uploads": ownUploads,
+  "0018_roles": roles
 }
 
 /** The table that records which migrations have run. */

@@ -170,6 +170,7 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   repositories: { repository: "name" },
   application_keys: { id: "key_id" },
   sessions: { id: "session_id" },
+  assigned_roles: { id: "role_id" },
   audit_entries: { id: "entry_id" },
   pulls: { commit: "commit_sha", id: "pull_id" },
   quarantines: { id: "quarantine_id", testId: "name_key", record: "record_no" },

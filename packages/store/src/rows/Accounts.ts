@@ -1,5 +1,5 @@
 /** The tables of repositories and of those who may use them. */
-import { ApplicationKey, AuditEntry, Repository, Role, type Session } from "@lazaret/domain"
+import { ApplicationKey, AssignedRole, AuditEntry, Repository, Role, type Session } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Settings from "../rules/Settings.ts"
 import type { Table } from "../Table.ts"
@@ -59,6 +59,7 @@ export const sessions: Table<Session.Session> = {
     name: "text",
     owner: "text",
     grants: "json",
+    provider: "text",
     createdAt: "instant",
     seenAt: "instant",
     address: "text",
@@ -75,10 +76,51 @@ export const sessions: Table<Session.Session> = {
       name: Str,
       owner: Schema.NullOr(Str),
       grants: Schema.Array(Role.Grant),
+      provider: Schema.NullOr(AssignedRole.Provider),
       createdAt: Num,
       seenAt: Num,
       address: Schema.NullOr(Str),
       agent: Schema.NullOr(Str)
+    })
+  )
+}
+
+/** A role with the login and the subject that it is found by. */
+export interface AssignedRoleRow extends AssignedRole.AssignedRole {
+  readonly loginKey: string
+  readonly subject: string
+}
+
+/** Roles that are given by hand. */
+export const assignedRoles: Table<AssignedRoleRow> = {
+  name: "assigned_roles",
+  scope: "store",
+  columns: {
+    id: "text",
+    provider: "text",
+    login: "text",
+    loginKey: "text",
+    personId: "text",
+    role: "text",
+    owner: "text",
+    repository: "text",
+    subject: "text",
+    createdAt: "instant"
+  },
+  key: ["id"],
+  unique: "subject",
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      provider: AssignedRole.Provider,
+      login: Str,
+      loginKey: Str,
+      personId: Schema.NullOr(Str),
+      role: Role.Role,
+      owner: Schema.NullOr(Str),
+      repository: Schema.NullOr(Str),
+      subject: Str,
+      createdAt: Num
     })
   )
 }

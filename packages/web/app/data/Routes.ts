@@ -232,6 +232,12 @@ export const audit = (query: Query<"listAudit"> = {}) => route<"listAudit">("/v1
 
 export const sessions = route<"listSessions">("/v1/sessions", {})
 
+export const roles = route<"listRoles">("/v1/roles", {})
+
+export const setRole = route<"setRole">("/v1/roles", {})
+
+export const removeRole = (role_id: string) => route<"removeRole">("/v1/roles/:role_id", { role_id })
+
 export const revokeSession = (session_id: string) => route<"revokeSession">("/v1/sessions/:session_id", { session_id })
 
 /** The audit log as a file. */

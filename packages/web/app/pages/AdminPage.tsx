@@ -5,6 +5,7 @@ import { Empty } from "../ui/States.tsx"
 import { Audit } from "./admin/Audit.tsx"
 import { GitHubApp } from "./admin/GitHubApp.tsx"
 import { Keys } from "./admin/Keys.tsx"
+import { Roles } from "./admin/Roles.tsx"
 import { Sessions } from "./admin/Sessions.tsx"
 
 export const AdminPage = () => {
@@ -23,6 +24,7 @@ export const AdminPage = () => {
         <>
           {owner === null ? <GitHubApp /> : null}
           <Keys owner={owner} />
+          <Roles owner={owner} />
           <Sessions />
           <Audit />
         </>
