@@ -194,6 +194,7 @@ const signIn = async (scene: Scene, step: Extract<Step, { readonly _tag: "role" 
     subjectId: "ada",
     name: "ada",
     owner: null,
+    provider: "oidc",
     grants: [{ role: step.role, owner: step.owner, repository: null }],
     createdAt: time.now,
     seenAt: time.now,
