@@ -47,7 +47,7 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RoleStore", "a role that is given again in any case replaces the one before, also concurrently", () =>
     Effect.gen(function* () {
       const store = yield* RoleStore
-      const { a, b, c } = yield* Sample.ids("a", "b", "c")
+      const { a, b, c, d } = yield* Sample.ids("a", "b", "c", "d")
       const { login } = role(a)
       yield* Effect.all(
         [a, b, c].map((id) => store.set(role(id, { login, createdAt: Sample.noon + 1 }))),
@@ -57,7 +57,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(others, [], "further roles")
       const again = role(a, { login: login.toUpperCase(), owner: "ACME", role: "admin", createdAt: Sample.noon + 9 })
       yield* Law.equal(yield* store.set(again), { ...first, role: "admin" })
-      yield* store.set(role(b, { login, repository: "widgets" }))
+      yield* store.set(role(d, { login, repository: "widgets" }))
       yield* Law.equal((yield* store.of(person(login, 1))).length, 2, "the number of places")
     })
   ),
