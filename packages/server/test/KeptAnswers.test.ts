@@ -279,6 +279,9 @@ const pathsOf = (base: string, ids: ReadonlyArray<string>): ReadonlyArray<string
   `${base}/quarantines?per_page=1&branch=main`,
   ...ids.slice(0, 1).map((id) => `${base}/quarantines/${id}`),
   `${base}/search/tests?per_page=2`,
+  `${base}/tests?per_page=2`,
+  `${base}/trend`,
+  `${base}/owners`,
   `${base}/tests/${TestId.of("cart.adds")}`,
   `${base}/tests/${TestId.of("cart.pays")}/failures`,
   `${base}/tests/stats/flaky_tests`

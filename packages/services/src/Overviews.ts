@@ -28,6 +28,7 @@ import {
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import * as Lookup from "./Lookup.ts"
+import * as Lifetime from "./Lifetime.ts"
 import * as Listing from "./Listing.ts"
 import { Owners, type OwnersSource } from "./Owners.ts"
 import type { Invalid, RepositoryNotFound, TestNotFound } from "./ServiceError.ts"
@@ -155,8 +156,19 @@ export class Overviews extends Context.Service<
       const count = (ref: Repository.RepositoryRef, status: HealthStatus.HealthStatus | null, now: Instant.Instant) =>
         tests.count(ref, { filter: TestFilter.all, status, now })
 
+      /** The active quarantines; an answer that shows them holds until the first of them ends, and for the day at most. */
+      const quarantinesIn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: Instant.Instant) {
+        const { rows } = yield* active(ref, now, null)
+        const ends = rows.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]))
+        yield* Lifetime.of(
+          now,
+          ends.reduce((a, b) => Math.min(a, b), Instant.endOfDay(now))
+        )
+        return rows
+      })
+
       const quarantinedIn = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
-        Effect.map(active(ref, now, null), ({ rows }) => new Set(rows.map(({ testName }) => testName)))
+        Effect.map(quarantinesIn(ref, now), (rows) => new Set(rows.map(({ testName }) => testName)))
 
       /** How many tests each file has, and the owners of all of these files. */
       const ownedFiles = Effect.fnUntraced(function* (
@@ -188,6 +200,7 @@ export class Overviews extends Context.Service<
         const query = { filter, quarantined, files, sort, direction, from, limit: perPage }
         const found = yield* tests.list(ref, query, now)
         const { ownersOf } = yield* rulesOf(ref)
+        yield* Lifetime.of(now, now + ownersHold)
         const { facets, offset } = found
         const listing = Listing.of(bound, found, (entry) => TestList.position(entry, sort))
         const rows = listing.rows.map((entry) => ({
@@ -231,7 +244,7 @@ export class Overviews extends Context.Service<
         const counts = {
           flaky: (yield* count(ref, "flaky", now)).tests,
           broken: (yield* count(ref, "broken", now)).tests,
-          quarantined: (yield* active(ref, now, 1)).total
+          quarantined: (yield* quarantinesIn(ref, now)).length
         }
         const log = yield* events.page(ref, { types: Trend.eventTypes, from: Page.start, limit: mostEvents })
         const last = Instant.utcDay(now)
@@ -294,6 +307,7 @@ export class Overviews extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const { source } = yield* rulesOf(ref)
         const { counts, ownersOf } = yield* ownedFiles(ref, yield* quarantinedIn(ref, now), now)
+        yield* Lifetime.of(now, now + ownersHold)
         return { source, owners: Ownership.byOwner(counts, ownersOf) }
       })
 
@@ -310,6 +324,9 @@ export class Overviews extends Context.Service<
     })
   )
 }
+
+/** The time for which answers with owners are kept: CODEOWNERS at the hosting platform changes without a write here. */
+const ownersHold = Instant.minute
 
 /** Positions with a number as their key. */
 const positions = TestSort.positionSchema("executions_count")

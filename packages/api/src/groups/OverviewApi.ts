@@ -28,6 +28,7 @@ const listTests = HttpApiEndpoint.get("listTests", `${repositoryPath}/tests`, {
   success: linked(TestListPage),
   error
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "List tests",
@@ -58,6 +59,7 @@ const getTrend = HttpApiEndpoint.get("getTrend", `${repositoryPath}/trend`, {
   success: RepositoryTrend,
   error
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.administrative("read")),
   Operation.documented({
     summary: "Get the last 30 days of a repository",
@@ -74,6 +76,7 @@ const listOwners = HttpApiEndpoint.get("listOwners", `${repositoryPath}/owners`,
   success: OwnerList,
   error
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "List owners and their tests",
