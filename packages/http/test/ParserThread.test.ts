@@ -20,6 +20,21 @@ const blocksOf = (...pieces: ReadonlyArray<Uint8Array>): Blocks.Blocks => {
   return gatherer.take()
 }
 
+/** How many threads the process starts meanwhile. */
+const startedDuring = <E>(work: Effect.Effect<void, E>): Effect.Effect<number, E> =>
+  Effect.suspend(() => {
+    let started = 0
+    const count = (): void => void (started += 1)
+    process.on("worker", count)
+    return Effect.map(
+      Effect.ensuring(
+        work,
+        Effect.sync(() => process.off("worker", count))
+      ),
+      () => started
+    )
+  })
+
 describe("blocks of bytes", () => {
   it.prop(
     "joined blocks hold the bytes of all pieces in order, whatever the length of the pieces",
@@ -60,6 +75,37 @@ describe("ParserThread", () => {
       const refusal = yield* Effect.flip(ParserThread.parse("report_json", blocksOf(broken)))
       const direct = Parsing.parse("report_json", broken.slice())
       assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
+    })
+  )
+
+  it.live("one thread parses bodies one after another, also after one that it refused", () =>
+    Effect.gen(function* () {
+      yield* ParserThread.parse("report_json", blocksOf(ctrf(3000)))
+      const started = yield* startedDuring(
+        Effect.gen(function* () {
+          for (const tests of [2500, 4000]) {
+            const [report] = yield* ParserThread.parse("report_json", blocksOf(ctrf(tests)))
+            assert.lengthOf(report?.cases ?? [], tests)
+            yield* Effect.flip(ParserThread.parse("report_json", blocksOf(ctrf(tests).slice(0, -10))))
+          }
+        })
+      )
+      assert.strictEqual(started, 0)
+    })
+  )
+
+  it.live("a thread is not used again after a body of many megabytes, or when its body was given up", () =>
+    Effect.gen(function* () {
+      yield* ParserThread.parse("report_json", blocksOf(ctrf(80_000)))
+      const body = blocksOf(ctrf(20_000))
+      const started = yield* startedDuring(
+        Effect.gen(function* () {
+          const given = yield* Effect.forkChild(ParserThread.parse("report_json", body), { startImmediately: true })
+          yield* Fiber.interrupt(given)
+          assert.lengthOf((yield* ParserThread.parse("report_json", blocksOf(ctrf(5001))))[0]?.cases ?? [], 5001)
+        })
+      )
+      assert.strictEqual(started, 2)
     })
   )
 

@@ -22,7 +22,8 @@ export const start = async (): Promise<Subject> => {
   const folder = mkdtempSync(join(tmpdir(), "lazaret-load-"))
   const child = fork(bin, ["serve"], {
     cwd: folder,
-    execArgv: ["--import", new URL("Probe.ts", import.meta.url).href],
+    // As `npm start` does.
+    execArgv: ["--max-semi-space-size=16", "--import", new URL("Probe.ts", import.meta.url).href],
     env: {
       PATH: process.env["PATH"],
       PORT: "0",

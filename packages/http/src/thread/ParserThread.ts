@@ -14,15 +14,24 @@ export const smallBody = 131_072
  * **Details**
  *
  * The blocks are empty afterwards: their memory belongs to the thread. Interrupting it stops
- * the thread. A thread that runs out of memory refuses the body.
+ * the thread. A thread that runs out of memory refuses the body. After a body of usual size the thread waits for the next one
+ * for some minutes, because a start costs a multiple of what such a body does.
  */
 export const parse = (
   format: Parsing.Format,
   blocks: Blocks.Blocks
 ): Effect.Effect<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> =>
-  blocks.reduce((sum, { length }) => sum + length, 0) <= smallBody
+  lengthOf(blocks) <= smallBody
     ? Effect.suspend(() => Effect.fromResult(Parsing.parse(format, Blocks.join(blocks))))
     : Semaphore.withPermits(oneAtATime, 1)(inThread(format, blocks))
+
+const lengthOf = (blocks: Blocks.Blocks): number => blocks.reduce((sum, { length }) => sum + length, 0)
+
+/** The thread ends after a larger body, which leaves much memory behind; its start is a small part of the work then. */
+const keptBody = 4_194_304
+
+/** How long a thread waits for the next body. */
+const idleMs = 300_000
 
 /** One for the process, also with several servers in it: two cores are a common machine, and one of them answers requests. */
 const oneAtATime = Semaphore.makeUnsafe(1)
@@ -42,21 +51,67 @@ const execArgv = extension === "ts" ? ["--conditions=@lazaret/source"] : []
 
 const inThread = (format: Parsing.Format, blocks: Blocks.Blocks) =>
   Effect.callback<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>((resume) => {
-    const transferList = blocks.map(({ buffer }) => buffer)
-    const worker = new Worker(program, { workerData: { format, blocks }, transferList, execArgv, resourceLimits })
+    const worker = take()
+    const isKept = lengthOf(blocks) <= keptBody
     const reports: Array<Parsed.Parsed & { cases: Array<Parsed.Parsed["cases"][number]> }> = []
-    worker.on("message", (message: Parsing.Message) => {
+    const finish = (result: typeof resume extends (effect: infer E) => void ? E : never, isWhole: boolean): void => {
+      worker.off("message", receive).off("error", fail).off("exit", end)
+      if (isWhole && isKept) keep(worker)
+      else void worker.terminate()
+      resume(result)
+    }
+    const receive = (message: Parsing.Message): void => {
       if (message.kind === "report") reports.push({ ...message.report, cases: [] })
       if (message.kind === "cases") {
         reports.at(-1)?.cases.push(...message.cases)
         worker.postMessage("taken")
       }
-      if (message.kind === "failure") resume(Effect.fail(new ParseError.ParseError(message.failure)))
-      if (message.kind === "end") resume(Effect.succeed(reports))
+      if (message.kind === "failure") finish(Effect.fail(new ParseError.ParseError(message.failure)), true)
+      if (message.kind === "end") finish(Effect.succeed(reports), true)
+    }
+    const fail = (error: unknown): void => finish(outOfMemory(error) ? Effect.fail(tooLarge) : Effect.die(error), false)
+    const end = (): void => finish(Effect.die(new Error("the parser thread ended before its body was read")), false)
+    worker.on("message", receive).on("error", fail).on("exit", end)
+    const transferList = blocks.map(({ buffer }) => buffer)
+    worker.postMessage({ format, blocks } satisfies Parsing.Task, transferList)
+    return Effect.promise(() => {
+      worker.off("message", receive).off("error", fail).off("exit", end)
+      return worker.terminate()
     })
-    worker.on("error", (error) => resume(outOfMemory(error) ? Effect.fail(tooLarge) : Effect.die(error)))
-    return Effect.promise(() => worker.terminate())
   })
+
+/** The thread that waits for the next body, and what ends it when none comes. */
+let idle: { readonly worker: Worker; readonly ending: NodeJS.Timeout } | null = null
+
+const take = (): Worker => {
+  const kept = idle
+  idle = null
+  if (kept === null) return started()
+  clearTimeout(kept.ending)
+  kept.worker.ref()
+  return kept.worker
+}
+
+const started = (): Worker => {
+  const worker = new Worker(program, { execArgv, resourceLimits })
+  // A fault of a thread without a body concerns nobody; one with a body fails that body.
+  worker.on("error", () => forget(worker)).on("exit", () => forget(worker))
+  return worker
+}
+
+/** A waiting thread keeps no process alive. */
+const keep = (worker: Worker): void => {
+  worker.unref()
+  const end = (): void => {
+    forget(worker)
+    void worker.terminate()
+  }
+  idle = { worker, ending: setTimeout(end, idleMs).unref() }
+}
+
+const forget = (worker: Worker): void => {
+  if (idle?.worker === worker) idle = null
+}
 
 const outOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"

@@ -1,6 +1,7 @@
 /** The parsers that need the whole body at once, by the name that the main thread sends to a worker. */
 import { JsonReport, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
 import { Result } from "effect"
+import type * as Blocks from "./Blocks.ts"
 
 /** A parser by name. */
 export type Format = "report_json" | "otlp_json" | "otlp_protobuf"
@@ -19,6 +20,12 @@ export const parse = (
     case "otlp_protobuf":
       return Otlp.parseProtobuf(bytes)
   }
+}
+
+/** A body for a thread. */
+export interface Task {
+  readonly format: Format
+  readonly blocks: Blocks.Blocks
 }
 
 /**
