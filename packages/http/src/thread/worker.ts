@@ -28,8 +28,12 @@ const hand = async (port: MessagePort, { blocks, format }: Task): Promise<void> 
   say({ kind: "end" })
 }
 
-while (parentPort !== null) {
-  // Between two bodies `ParserThread` sends nothing else.
-  const [task] = (await once(parentPort, "message")) as [Task]
-  await hand(parentPort, task)
+const serve = async (port: MessagePort): Promise<never> => {
+  for (;;) {
+    // Between two bodies `ParserThread` sends nothing else.
+    const [task] = (await once(port, "message")) as [Task]
+    await hand(port, task)
+  }
 }
+
+if (parentPort !== null) await serve(parentPort)
