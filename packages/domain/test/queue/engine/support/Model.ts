@@ -7,6 +7,7 @@
  * versions and counters are left out. Deliveries are level-triggered sweeps. Comments are written at once. Time passes
  * only when nothing else can happen.
  */
+import { createHash } from "node:crypto"
 import { advance, commandsOf, type Decide, edit, type Machine, push, pushBase, sweep } from "@lazaret/domain/testing"
 import { laws } from "./Law.ts"
 import { execute, finish, queue, start, tell, type Trace } from "./Schedule.ts"
@@ -50,8 +51,10 @@ const forgotten = new Set([
   "landings"
 ])
 
-/** The text of what can still matter. */
-const keyOf = ({ isDisturbed, trace }: Node): string => {
+/** A digest of what can still matter, of 128 bits: the texts of a million states would fill the memory. */
+const keyOf = (node: Node): string => createHash("md5").update(textOf(node)).digest("base64")
+
+const textOf = ({ isDisturbed, trace }: Node): string => {
   const { forge, state } = trace.machine
   const { base, batches, entries, incident, inflight, pause } = state
   const runs = Object.entries(forge.runs).filter(([, each]) => each.checks.some((check) => check.state === "pending"))
