@@ -73,11 +73,16 @@ describe("deliveries of GitLab", () => {
     assert.deepStrictEqual<unknown>(facts(byAnother), empty, "the author is not named")
   })
 
-  it("a completed pipeline can be read", () => {
+  it("a pipeline is running or over, and a completed one can be read", () => {
+    const ciRun = { runId: "31", pipelineName: "GitLab CI", commit: head, attempt: 1 }
     for (const status of ["success", "failed", "canceled", "manual"]) {
-      assert.deepStrictEqual<unknown>(facts(pipeline(status)), { ...empty, completedRun: "31" })
+      const expected = { ...empty, completedRun: "31", ciRun: { ...ciRun, state: "over" } }
+      assert.deepStrictEqual<unknown>(facts(pipeline(status)), expected)
     }
-    for (const status of ["running", "pending", "created"]) assert.strictEqual(kindOf(pipeline(status)), "ignored")
+    for (const status of ["running", "pending", "created"]) {
+      assert.deepStrictEqual<unknown>(facts(pipeline(status)), { ...empty, ciRun: { ...ciRun, state: "running" } })
+    }
+    assert.strictEqual(kindOf(pipeline("scheduled")), "ignored")
   })
 
   it("a project without a path here is ignored, and names the setting that gives it one", () => {

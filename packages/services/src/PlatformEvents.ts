@@ -1,6 +1,6 @@
 /** The use case of events that the hosting platform sends. */
-import { QueueConfiguration, type QueueEvent, type QueueOutcome, Repository, Text } from "@lazaret/domain"
-import { type PullFact, RepositoryStore, type StoreError } from "@lazaret/store"
+import { type CiRun, QueueConfiguration, type QueueEvent, type QueueOutcome, Repository, Text } from "@lazaret/domain"
+import { type PullFact, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "./CommitNotice.ts"
@@ -21,6 +21,7 @@ import type { DeliveryRefused } from "./ServiceError.ts"
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
  * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
  * - `press`: the button of a check that was pressed.
+ * - `ciRun`: a run of CI that has begun or ended.
  * - `completedRun`: the id of a completed workflow run. `asked`: what a person asked of the merge queue.
  */
 export interface PlatformDelivery {
@@ -32,6 +33,7 @@ export interface PlatformDelivery {
   readonly heads: ReadonlyArray<string>
   readonly press: Press | null
   readonly completedRun?: string
+  readonly ciRun?: Omit<CiRun.CiRun, "at">
   readonly asked?: Asked
 }
 
@@ -40,6 +42,7 @@ export type PlatformNote =
   | { readonly _tag: "EventsAhead" }
   | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
   | { readonly _tag: "ArtifactsNoticed"; readonly runId: string }
+  | { readonly _tag: "RunNoted"; readonly runId: string; readonly state: CiRun.CiRun["state"] }
   | { readonly _tag: "DefaultBranchSet"; readonly branch: string }
   | { readonly _tag: "QueueRead"; readonly branch: string }
   | { readonly _tag: "ReportRequested"; readonly commit: string }
@@ -82,6 +85,7 @@ export class PlatformEvents extends Context.Service<
       const { obey } = yield* QueueCommands
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
+      const readings = yield* ReadingStore
       const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
       /** A queue that a gate reads itself is not recorded a second time. */
@@ -142,6 +146,13 @@ export class PlatformEvents extends Context.Service<
       const obeyed = ({ asked, repository }: PlatformDelivery) =>
         asked === undefined ? Effect.succeed([]) : Effect.map(obey(repository, asked), (answered) => [answered])
 
+      /** Verdicts on a commit are complete when its runs are over. */
+      const noteRun = Effect.fnUntraced(function* ({ ciRun, repository }: PlatformDelivery) {
+        if (ciRun === undefined) return []
+        yield* readings.noteRun(repository, { ...ciRun, at: yield* Clock.currentTimeMillis })
+        return [{ _tag: "RunNoted", runId: ciRun.runId, state: ciRun.state } as const]
+      })
+
       const noticeRun = Effect.fnUntraced(function* ({ completedRun: runId, repository }: PlatformDelivery) {
         const isRead = runId !== undefined && (yield* artifacts.notice(repository, runId))
         return isRead ? [{ _tag: "ArtifactsNoticed", runId } as const] : []
@@ -170,7 +181,7 @@ export class PlatformEvents extends Context.Service<
         const reports = yield* requestReports(delivery)
         const actions = yield* carryOut(delivery)
         const answers = yield* obeyed(delivery)
-        const runs = yield* noticeRun(delivery)
+        const runs = [...(yield* noteRun(delivery)), ...(yield* noticeRun(delivery))]
         yield* noticeQueues(delivery)
         return {
           outcomes,

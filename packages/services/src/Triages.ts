@@ -15,6 +15,7 @@ import {
 import {
   type AskedRun,
   QuarantineStore,
+  ReadingStore,
   RepositoryStore,
   type StoreError,
   type TriageRun,
@@ -90,6 +91,7 @@ export class Triages extends Context.Service<
       const repositories = yield* RepositoryStore
       const triage = yield* TriageStore
       const quarantines = yield* QuarantineStore
+      const readings = yield* ReadingStore
       const { ofFiles } = yield* Owners
       const precisions = yield* FieldPrecisions
 
@@ -163,10 +165,15 @@ export class Triages extends Context.Service<
         const runs = found.runs.toSorted(
           (a, b) => b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
         )
+        const own = FailureRecords.ownOf(found.runs)
+        const ciRuns = yield* readings.runs(ref, {
+          commits: [...new Set(own.map(({ commit }) => commit))],
+          runIds: [...new Set(own.map(({ runId }) => runId))]
+        })
         return {
           ...FailureSummary.of(
             verdicts,
-            FailureSummary.isComplete(found.expected, FailureRecords.ownOf(found.runs), now),
+            FailureSummary.isComplete(found.expected, own, now, ciRuns),
             found.identities - found.failures.length
           ),
           commit: runs[0]?.commit ?? "",

@@ -4,14 +4,15 @@ import {
   Queues,
   Services,
   PlatformEvents,
-  type PlatformDelivery
+  type PlatformDelivery,
+  Triages
 } from "@lazaret/services"
 import { Instant, type QueueEvent, Repository } from "@lazaret/domain"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { memory, memoryWith, noon, pull, ref } from "./builders.ts"
+import { memory, memoryWith, noon, pull, record, ref } from "./builders.ts"
 
 const delivery = (given: Partial<PlatformDelivery>): PlatformDelivery => ({
   repository: ref,
@@ -46,6 +47,31 @@ const showing = (text: string) =>
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
 describe("PlatformEvents", () => {
+  it.effect("the verdicts on a commit are complete when the run that the platform reports is over", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const ciRun = { runId: "812", pipelineName: "CI", commit: "a", attempt: 1 }
+      assert.deepInclude(yield* receive({ ciRun: { ...ciRun, state: "running" } }), {
+        notes: [{ _tag: "RunNoted", runId: "812", state: "running" }]
+      })
+      assert.isTrue(Option.isNone(yield* (yield* RepositoryStore).get(ref)), "a run creates no repository")
+      yield* record({ commit: "a", hoursAgo: 0 })
+      const triages = yield* Triages
+      const none = { verdicts: [], isBlocking: null, pipelines: [], jobs: [], cursor: null, perPage: 10 }
+      const isComplete = Effect.map(
+        triages.list(ref, { _tag: "Commit", commit: "a" }, none),
+        ({ complete }) => complete
+      )
+      assert.isTrue(yield* isComplete, "nothing says that a job is missing")
+      yield* receive({ ciRun: { ...ciRun, state: "running" } })
+      assert.isFalse(yield* isComplete)
+      yield* receive({ ciRun: { ...ciRun, state: "over" } })
+      assert.isFalse(yield* isComplete, "a report may be on its way")
+      yield* TestClock.adjust("10 minutes")
+      assert.isTrue(yield* isComplete)
+    }).pipe(Effect.provide(memory))
+  )
+
   it.effect("events in the future are reported and not recorded, the rest of the delivery is recorded", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon - 2 * Instant.day)

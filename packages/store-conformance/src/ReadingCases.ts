@@ -68,5 +68,44 @@ export const cases: ReadonlyArray<Case.Case> = [
       for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
       yield* Law.equal(yield* store.lastUpload(ref), Option.some(Sample.noon + 5 * Instant.minute))
     })
+  ),
+
+  Case.make("ReadingStore", "the latest state of a run is kept, whatever the order in which states are noted", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ReadingStore
+      const run = (runId: string, attempt: number, state: "running" | "over", minute: number) => ({
+        runId,
+        attempt,
+        state,
+        pipelineName: "CI",
+        commit: `c${runId}`,
+        at: Sample.noon + minute * Instant.minute
+      })
+      const of = { commits: ["c1"], runIds: ["2", "3"] }
+      yield* store.noteRun(ref, run("1", 1, "running", 0))
+      yield* Law.equal(yield* store.runs(ref, of), [], "before there is a repository")
+      yield* Upload.one(ref, "r", {}, [{}])
+      for (const [first, second] of [
+        ["1", "2"],
+        ["2", "1"]
+      ] as const) {
+        for (const each of [run(first, 1, "over", 5), run(second, 2, "running", 9), run(second, 1, "over", 20)]) {
+          yield* store.noteRun(ref, each)
+        }
+        yield* store.noteRun(ref, run(first, 1, "running", 7))
+      }
+      yield* store.noteRun(ref, run("4", 1, "over", 0))
+      yield* Law.equal(yield* store.runs(ref, of), [run("1", 2, "running", 9), run("2", 2, "running", 9)])
+      yield* store.noteRun(ref, run("3", 1, "over", 24 * 60 + 9))
+      yield* store.noteRun(ref, run("2", 2, "over", 24 * 60 + 10))
+      yield* Law.equal(
+        (yield* store.runs(ref, of)).map(({ runId, state }) => [runId, state]),
+        [
+          ["2", "over"],
+          ["3", "over"]
+        ],
+        "a day later"
+      )
+    })
   )
 ]

@@ -1,5 +1,5 @@
-/** The port of readings: the CI runs whose artifacts are to be read. */
-import type { Instant, Repository } from "@lazaret/domain"
+/** The port of readings: CI runs, those whose artifacts are to be read, and how they stand. */
+import type { CiRun, Instant, Repository } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { LeasedPublication } from "./PublicationStore.ts"
 import type { StoreError } from "./StoreError.ts"
@@ -17,6 +17,8 @@ export interface LeasedReading extends Omit<LeasedPublication, "commit"> {
  *
  * Those of `PublicationStore`, about runs instead of commits: a request is kept until a reading that was leased after it is
  * done; requests for one run are one reading; one process at a time has the lease of a run.
+ *
+ * - *Order-free.* States of a run may be noted in any order, and repeatedly: the latest one is kept (`CiRun.later`).
  */
 export class ReadingStore extends Context.Service<
   ReadingStore,
@@ -35,6 +37,13 @@ export class ReadingStore extends Context.Service<
     readonly defer: (leased: LeasedReading, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
     /** Notes that a job of the repository uploaded a report itself; nothing where the repository does not exist. */
     readonly uploaded: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<void, StoreError>
+    /** Notes the state of a run, and deletes those of a day before it; changes nothing where the repository does not exist. */
+    readonly noteRun: (ref: Repository.RepositoryRef, run: CiRun.CiRun) => Effect.Effect<void, StoreError>
+    /** The runs on these commits, and those with these ids, in the order of their ids. */
+    readonly runs: (
+      ref: Repository.RepositoryRef,
+      of: { readonly commits: ReadonlyArray<string>; readonly runIds: ReadonlyArray<string> }
+    ) => Effect.Effect<ReadonlyArray<CiRun.CiRun>, StoreError>
     /** When a job uploaded a report itself, as noted last: the latest instant. */
     readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
   }

@@ -5,7 +5,7 @@ import { deadLetters, events, notifiers, subscriptions } from "./rows/Events.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./rows/Queues.ts"
 import { engineEvents, engines, engineStates } from "./rows/Engines.ts"
 import { ownersFiles } from "./rows/Owners.ts"
-import { ownUploads, publications, readings } from "./rows/Work.ts"
+import { ciRuns, ownUploads, publications, readings } from "./rows/Work.ts"
 import type { Shape } from "./Table.ts"
 
 export * from "./rows/Accounts.ts"
@@ -41,5 +41,6 @@ export const all: ReadonlyArray<Shape> = [
   engines,
   readings,
   ownersFiles,
-  ownUploads
+  ownUploads,
+  ciRuns
 ]

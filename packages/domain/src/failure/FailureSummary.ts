@@ -1,6 +1,7 @@
 /** The summary of the verdicts of a run, a commit or a pull request. */
 import { type FailureVerdict, listed, type Verdict } from "./FailureVerdict.ts"
 import { counted } from "./FailureEvidence.ts"
+import * as CiRun from "./CiRun.ts"
 import { jobKey } from "./JobRun.ts"
 import * as Instant from "../time/Instant.ts"
 
@@ -61,20 +62,37 @@ const patience = { least: 10 * Instant.minute, most: 2 * Instant.hour }
  *
  * **Details**
  *
- * Expected are the jobs of the last run of the same pipelines on the base branch. A missing one is waited for twice as long
- * after the first result as it took there, at least 10 minutes; and no job longer than two hours after the last result.
- * A job that did not run until then was left out on purpose (our choice).
+ * Expected are the jobs of the last run of the same pipelines on the base branch. Of a pipeline whose runs the CI system reports
+ * (`ciRuns`), missing jobs are waited for until the run is over, and a new attempt until one of its jobs has reported. Without
+ * expected jobs the end of the run is waited for. Else a missing job is waited for twice as long after the first result as it
+ * took on the base, at least 10 minutes; and no job longer than two hours after the last result. A job that did not run until
+ * then was left out on purpose (our choice).
  */
 export const isComplete = (
   expected: ReadonlyArray<ExpectedJob>,
-  runs: ReadonlyArray<Job & { readonly at: Instant.Instant }>,
-  now: Instant.Instant
+  runs: ReadonlyArray<CiRun.Reported & { readonly at: Instant.Instant }>,
+  now: Instant.Instant,
+  ciRuns: ReadonlyArray<CiRun.CiRun> = []
 ): boolean => {
   const seen = new Set(runs.map(jobKey))
   const first = runs.reduce((earliest, { at }) => Math.min(earliest, at), Infinity)
   const last = runs.reduce((latest, { at }) => Math.max(latest, at), -Infinity)
   const isOverdue = ({ after }: ExpectedJob) => now - first > Math.max(patience.least, 2 * after)
-  return now - last > patience.most || expected.every((job) => seen.has(jobKey(job)) || isOverdue(job))
+  const isPipelineComplete = (name: string): boolean => {
+    const jobs = expected.filter(({ pipelineName }) => pipelineName === name)
+    const missing = jobs.filter((job) => !seen.has(jobKey(job)))
+    switch (CiRun.standing(name, ciRuns, runs, now)) {
+      case "rerunning":
+        return false
+      case "running":
+        return jobs.length > 0 && missing.length === 0
+      case "over":
+        return true
+      case "unknown":
+        return now - last > patience.most || missing.every(isOverdue)
+    }
+  }
+  return [...new Set([...expected, ...runs].map(({ pipelineName }) => pipelineName))].every(isPipelineComplete)
 }
 
 type Job = Parameters<typeof jobKey>[0]

@@ -127,8 +127,8 @@ describe("FailureSummary.of", () => {
   it("FailureSummary.isComplete waits for a missing job twice as long as it took on the base, within its bounds", () => {
     const minute = 60_000
     const runs = [
-      { pipelineName: "CI", jobName: "lint", at: 0 },
-      { pipelineName: "CI", jobName: "unit", at: 5 * minute }
+      { pipelineName: "CI", jobName: "lint", runId: "7", runAttempt: 1, at: 0 },
+      { pipelineName: "CI", jobName: "unit", runId: "7", runAttempt: 1, at: 5 * minute }
     ]
     const isComplete = (jobName: string, after: number, now: number) =>
       FailureSummary.isComplete([{ pipelineName: "CI", jobName, after: after * minute }], runs, now * minute)

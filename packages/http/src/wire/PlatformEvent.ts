@@ -36,6 +36,8 @@ const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
       return [`Commit ${note.commit} came with pull request ${note.number}.`]
     case "ArtifactsNoticed":
       return [`The test reports in the artifacts of run ${note.runId} are being read.`]
+    case "RunNoted":
+      return [`Run ${note.runId} is ${note.state}.`]
     case "DefaultBranchSet":
       return [`The default branch is ${note.branch} from now on.`]
     case "ReportRequested":

@@ -1,5 +1,5 @@
 /** The facts in a delivery of a GitHub webhook, in domain types. */
-import type { Instant, PullRef, QueueCommand, QueueEvent, Repository } from "@lazaret/domain"
+import type { CiRun, Instant, PullRef, QueueCommand, QueueEvent, Repository } from "@lazaret/domain"
 import { Result, Schema, SchemaIssue } from "effect"
 
 /**
@@ -14,7 +14,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  *   holds no file content: a caller with access to the platform reads the file there.
  * - `heads`: commits whose report is wanted: the head of a pull request, or of a check that was requested again.
  * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
- * - `completedRun`: the id of a workflow run whose artifacts can be read.
+ * - `completedRun`: the id of a workflow run whose artifacts can be read. `ciRun`: a run that has begun or ended.
  * - `asked`: what a person asked of the merge queue.
  */
 export interface Delivery {
@@ -26,6 +26,7 @@ export interface Delivery {
   readonly heads: ReadonlyArray<string>
   readonly press: { readonly action: string; readonly commit: string; readonly by: string } | null
   readonly completedRun?: string
+  readonly ciRun?: Omit<CiRun.CiRun, "at">
   readonly asked?: Asked
 }
 

@@ -103,19 +103,44 @@ const asPullRef = Schema.decodeUnknownOption(PullRef.PullRef)
 
 const Pipeline = Schema.Struct({
   project: Project,
-  object_attributes: Schema.Struct({ id: Schema.Int, status: Schema.String })
+  object_attributes: Schema.Struct({
+    id: Schema.Int,
+    status: Schema.String,
+    sha: Payload.Sha,
+    name: Payload.maybe(Schema.String)
+  })
 })
 
 /** A pipeline that waits for somebody (`manual`) has run its tests. */
 const completed: ReadonlySet<string> = new Set(["success", "failed", "canceled", "manual"])
 
-/** The facts in a payload about a pipeline: the id, when it is completed. All else is asked of the platform. */
+const running: ReadonlySet<string> = new Set(["created", "waiting_for_resource", "preparing", "pending", "running"])
+
+/**
+ * The facts in a payload about a pipeline: whether it is over, and its id when its archives can be read. A pipeline has no
+ * attempts: one whose jobs run again counts as over.
+ */
 const ofPipeline = (ref: Repository.RepositoryRef) =>
-  Delivery.reader(Pipeline, ({ object_attributes: { id, status }, project }) =>
-    completed.has(status)
-      ? Delivery.make(ref, { completedRun: String(id), defaultBranch: project.default_branch ?? null })
-      : Delivery.ignored("The pipeline is not completed.")
-  )
+  Delivery.reader(Pipeline, ({ object_attributes: { id, name, sha, status }, project }) => {
+    const isCompleted = completed.has(status)
+    if (!isCompleted && !running.has(status)) return Delivery.ignored("The pipeline has neither begun nor ended.")
+    const runId = String(id)
+    const pipelineName = Payload.excerpt(name ?? "", 255)
+    return Delivery.make(ref, {
+      defaultBranch: project.default_branch ?? null,
+      ciRun: {
+        runId,
+        pipelineName: pipelineName === "" ? unnamedPipeline : pipelineName,
+        commit: sha,
+        attempt: 1,
+        state: isCompleted ? "over" : "running"
+      },
+      ...(isCompleted && { completedRun: runId })
+    })
+  })
+
+/** The name that uploaders give to the pipeline of a project that does not name it. */
+const unnamedPipeline = "GitLab CI"
 
 const readers: ReadonlyMap<string, (ref: Repository.RepositoryRef) => (payload: unknown) => Delivery.Reading> = new Map(
   [

@@ -21,6 +21,7 @@ import { versions } from "./migrations/0015_versions.ts"
 import { ownersFiles } from "./migrations/0016_owners_files.ts"
 import { ownUploads } from "./migrations/0017_own_uploads.ts"
 import { roles } from "./migrations/0018_roles.ts"
+import { ciRuns } from "./migrations/0019_ci_runs.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -43,7 +44,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0015_versions": versions,
   "0016_owners_files": ownersFiles,
   "0017_own_uploads": ownUploads,
-  "0018_roles": roles
+  "0018_roles": roles,
+  "0019_ci_runs": ciRuns
 }
 
 /** The table that records which migrations have run. */

@@ -1,4 +1,5 @@
 /** The tables of work to do for a commit or a run. */
+import type { CiRun } from "@lazaret/domain"
 import { Schema } from "effect"
 import type { Table } from "../Table.ts"
 import { Num, rowsOf, Str } from "./Fields.ts"
@@ -50,6 +51,24 @@ export const ownUploads: Table<OwnUploadRow> = {
   columns: { at: "instant" },
   key: [],
   decode: rowsOf(Schema.Struct({ at: Num }))
+}
+
+/** Runs as their CI system reports them. */
+export const ciRuns: Table<CiRun.CiRun> = {
+  name: "ci_runs",
+  scope: "repository",
+  columns: { runId: "text", pipelineName: "text", commit: "text", attempt: "integer", state: "text", at: "instant" },
+  key: ["runId"],
+  decode: rowsOf(
+    Schema.Struct({
+      runId: Str,
+      pipelineName: Str,
+      commit: Str,
+      attempt: Num,
+      state: Schema.Literals(["running", "over"]),
+      at: Num
+    })
+  )
 }
 
 /** A run to read, and the holder and end of its lease. */

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CiRun, FailureSummary } from "@lazaret/domain"
+import * as fc from "fast-check"
+
+const minute = 60_000
+
+const run = (parts: Partial<CiRun.CiRun> = {}): CiRun.CiRun => ({
+  runId: "7",
+  pipelineName: "CI",
+  commit: "c",
+  attempt: 1,
+  state: "running",
+  at: 0,
+  ...parts
+})
+
+const unit = { pipelineName: "CI", jobName: "unit", runId: "7", runAttempt: 1, at: 0 }
+
+const expected = (...jobs: ReadonlyArray<string>) =>
+  jobs.map((jobName) => ({ pipelineName: "CI", jobName, after: minute }))
+
+const isComplete = (jobs: ReadonlyArray<string>, now: number, ...runs: ReadonlyArray<CiRun.CiRun>) =>
+  FailureSummary.isComplete(expected(...jobs), [unit], now * minute, runs)
+
+describe("runs that the CI system reports", () => {
+  it("a missing job is waited for until its run is over, and ten minutes for its report", () => {
+    assert.isTrue(isComplete(["unit", "e2e"], 60), "without a word of the CI system")
+    assert.isFalse(isComplete(["unit", "e2e"], 60, run()))
+    const over = run({ state: "over", at: 60 * minute })
+    assert.isFalse(isComplete(["unit", "e2e"], 9, { ...over, at: 0 }))
+    assert.isTrue(isComplete(["unit", "e2e"], 70, over))
+    assert.isTrue(isComplete(["unit", "e2e"], 360, run()), "jobs end after six hours at the latest")
+  })
+
+  it("a run whose known jobs have all reported is complete, and one without known jobs when it is over", () => {
+    assert.isTrue(isComplete(["unit"], 1, run()))
+    assert.isTrue(isComplete([], 1))
+    assert.isFalse(isComplete([], 1, run()))
+    assert.isTrue(isComplete([], 10, run({ state: "over" })))
+  })
+
+  it("a new attempt is waited for until one of its jobs has reported", () => {
+    assert.isFalse(isComplete(["unit"], 1, run({ attempt: 2 })))
+    const again = { ...unit, runAttempt: 2 }
+    assert.isTrue(FailureSummary.isComplete(expected("unit"), [unit, again], minute, [run({ attempt: 2 })]))
+  })
+
+  it("runs of other pipelines are not waited for, and a renamed one is known by its id", () => {
+    assert.isTrue(isComplete([], 1, run({ runId: "8", pipelineName: "Deploy" })))
+    assert.isFalse(isComplete([], 1, run({ pipelineName: "Tests" })))
+  })
+
+  it("the latest state of a run does not depend on the order in which its states are reported", () => {
+    const states = fc.array(
+      fc.record({
+        attempt: fc.integer({ min: 1, max: 3 }),
+        state: fc.constantFrom("running", "over"),
+        at: fc.integer({ min: 0, max: 3 })
+      }),
+      { minLength: 1, maxLength: 6 }
+    )
+    fc.assert(
+      fc.property(states, fc.infiniteStream(fc.nat()), (parts, keys) => {
+        const all = parts.map((each) => run(each))
+        const shuffled = all
+          .map((each) => ({ each, key: keys.next().value }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ each }) => each)
+        assert.deepStrictEqual(all.reduce(CiRun.later), shuffled.reduce(CiRun.later))
+      }),
+      { numRuns: 200 }
+    )
+  })
+})
