@@ -16,6 +16,15 @@ const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<Leas
     (all) => all.filter((leased) => leased.ref.repository === ref.repository)
   )
 
+const run = (runId: string, attempt: number, state: "running" | "over", minute: number) => ({
+  runId,
+  attempt,
+  state,
+  pipelineName: "CI",
+  commit: `c${runId}`,
+  at: Sample.noon + minute * Instant.minute
+})
+
 /** The cases of readings. Only one of them leases: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ReadingStore", "a run stays due until a reading that began after its last request is done", (ref) =>
@@ -73,14 +82,6 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ReadingStore", "the latest state of a run is kept, whatever the order in which states are noted", (ref) =>
     Effect.gen(function* () {
       const store = yield* ReadingStore
-      const run = (runId: string, attempt: number, state: "running" | "over", minute: number) => ({
-        runId,
-        attempt,
-        state,
-        pipelineName: "CI",
-        commit: `c${runId}`,
-        at: Sample.noon + minute * Instant.minute
-      })
       const of = { commits: ["c1"], runIds: ["2", "3"] }
       yield* store.noteRun(ref, run("1", 1, "running", 0))
       yield* Law.equal(yield* store.runs(ref, of), [], "before there is a repository")
