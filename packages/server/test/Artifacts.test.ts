@@ -88,7 +88,8 @@ layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (
         github.addRun(repository, { headSha: "a".repeat(40), event: "push", createdAt, artifacts: [artifact] })
       const deliver = Effect.fnUntraced(function* (completed: Hub.WorkflowRun) {
         const { id } = completed
-        github.enqueue(repository, "workflow-run-completed", { workflow_run: { id } })
+        const workflow_run = { id, name: "CI", head_sha: "a".repeat(40), run_attempt: 1 }
+        github.enqueue(repository, "workflow-run-completed", { workflow_run })
         const url = `${yield* address}/v1/webhooks/github`
         assert.deepStrictEqual(yield* github.flush(url), [202])
       })
