@@ -94,7 +94,7 @@ const measured = async (database: Database.Database, failing: number): Promise<s
 const processorOf = async ({ connections: [connection] }: Database.Database): Promise<number> => {
   if (process.platform !== "linux") return Number.NaN
   const { rows } = await connection.query<{ readonly pid: number }>(
-    "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
   )
   return rows.reduce((sum, { pid }) => sum + ticksOf(readFileSync(`/proc/${pid}/stat`, "utf8")) * 10, 0)
 }
