@@ -96,7 +96,7 @@ describe("the verdicts on failures", () => {
     const [first] = body.failures
     assert.strictEqual(
       first.line,
-      "sorts: new failure (probably this change): passed in the last 2 runs of main; fails in all 2 jobs"
+      "sorts: new failure (probably this change): passed in the last 2 runs of main; fails in both jobs"
     )
     assert.deepStrictEqual([first.message, first.job_url], ["1 is not 2", "https://ci.example/p1"])
     await upload(server, { ...pull, at: 30, run: "p1", attempt: 2, tests: { ...failing, sorts: null } })

@@ -76,11 +76,15 @@ const commitsOf = (list: ReadonlyArray<{ readonly commit: string }>): number =>
 export const counted = (count: number, noun: string, plural = "s"): string =>
   `${count} ${noun}${count === 1 ? "" : plural}`
 
+/** All of some things: `the job`, `both jobs`, `all 3 jobs`. */
+const everyOf = (count: number, noun: string): string =>
+  count === 1 ? `the ${noun}` : count === 2 ? `both ${noun}s` : `all ${count} ${noun}s`
+
 type Write<A> = { readonly [Kind in EvidenceKind]: (facts: Facts.FailureFacts, policy: FailurePolicy) => A }
 
 const sentences: Write<string> = {
   passed_on_rerun: (facts) => `passed on this commit in job ${facts.failure.jobName}`,
-  attempts: (facts) => `failed in all ${Facts.failedAttempts(facts)} attempts`,
+  attempts: (facts) => `failed in ${everyOf(Facts.failedAttempts(facts), "attempt")}`,
   base_passed: (facts) => baseSentence(facts) ?? "",
   base_failed: (facts) => `${Facts.baseRow(facts)?.branch ?? facts.failure.base} fails, too`,
   base_row: (facts) => baseSentence(facts) ?? "",
@@ -121,15 +125,14 @@ const references: Write<ReadonlyArray<Reference>> = {
 /** In how many jobs of the run the test fails, its own included. */
 export const jobsSentence = ({ failed, passed }: { readonly passed: number; readonly failed: number }): string => {
   const all = failed + passed + 1
-  return passed === 0 ? `fails in all ${all} jobs` : `fails in ${failed + 1} of ${all} jobs`
+  return passed === 0 ? `fails in ${everyOf(all, "job")}` : `fails in ${failed + 1} of ${all} jobs`
 }
 
 const previousSentence = (facts: Facts.FailureFacts): string => {
   const { branch, failed, passed } = Facts.previousRun(facts) ?? { branch: facts.failure.base, failed: 0, passed: 0 }
-  const jobs = counted(failed + passed, "job")
   return failed === 0
-    ? `passed in ${passed === 1 ? "the 1 job" : `all ${jobs}`} of the run of ${branch} before`
-    : `failed in ${failed} of ${jobs} of the run of ${branch} before`
+    ? `passed in ${everyOf(passed, "job")} of the run of ${branch} before`
+    : `failed in ${failed} of ${counted(failed + passed, "job")} of the run of ${branch} before`
 }
 
 const ofBase = (facts: Facts.FailureFacts): ReadonlyArray<Reference> => {
