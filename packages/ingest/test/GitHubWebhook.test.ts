@@ -47,7 +47,7 @@ describe("pull_request", () => {
   it("closed without a merge, and every other action, is ignored", () => {
     const unmerged = { "pull_request.merged_at": null, "pull_request.merged": false }
     assert.include(reasonOf("pull_request", changed("pull_request.closed", unmerged)), "without being merged")
-    assert.include(reasonOf("pull_request", changed("pull_request.closed", { action: "labeled" })), `"labeled"`)
+    assert.include(reasonOf("pull_request", changed("pull_request.closed", { action: "assigned" })), `"assigned"`)
     assert.include(reasonOf("pull_request", {}), `""`)
   })
 
