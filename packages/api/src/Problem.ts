@@ -112,6 +112,13 @@ export const forbidden = new Forbidden({
   detail: "Send the header `Authorization: Bearer <token>` with a token that may do this in this repository."
 })
 
+/** The problem document for a caller who may not do something that concerns an owner, or the whole server. */
+export const forbiddenHere = new Forbidden({
+  detail:
+    "Send the header `Authorization: Bearer <token>` with an application key that may do this, or sign in as a person who may. It " +
+    "concerns an owner or the whole server: a key of one repository's CI, or a role in one repository, is not enough."
+})
+
 /** The problem document while the storage does not respond. */
 export const unavailable = new Unavailable({
   detail: "The storage does not respond. Send the same request again later."

@@ -49,7 +49,10 @@ export const layer = Layer.effect(
           const found = yield* rateLimit.lookUp(hash, find, ({ key }) =>
             key === null ? `token:${hash()}` : `key:${key.id}`
           )
-          if (Option.isNone(found)) return yield* Problem.forbidden
+          if (Option.isNone(found)) {
+            const { params } = yield* HttpRouter.RouteContext
+            return yield* params["owner"] === undefined ? Problem.forbiddenHere : Problem.forbidden
+          }
           const unknown = yield* ServiceErrors.toProblem(missing(endpoint))
           if (unknown !== null) return yield* Effect.orDie(HttpServerRespondable.toResponse(unknown))
           const authenticated = Effect.provideService(handler, Principal, found.value)

@@ -53,7 +53,7 @@ const application = HttpApiBuilder.group(
       createSignInLink: ({ request }) =>
         Effect.gen(function* () {
           // The session that the link would begin could outlive its own.
-          if ((yield* Principal).sessionId !== undefined) return yield* Problem.forbidden
+          if ((yield* Principal).sessionId !== undefined) return yield* Problem.forbiddenHere
           const { publicUrl } = yield* HttpConfig
           const { code, until } = yield* codes.issue(secretOf(request))
           return { url: `${Links.base(request, publicUrl)}/sign-in#${code}`, expires_at: until }

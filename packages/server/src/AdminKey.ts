@@ -1,7 +1,8 @@
 /** The first admin key: from the settings, or made once and kept in the data folder. */
-import { randomBytes, randomUUID } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { AdminKeyFile, CommandFailure } from "@lazaret/cli"
 import { Effect, FileSystem, Option, Path, type PlatformError, Redacted, Schema } from "effect"
+import * as KeyFile from "./KeyFile.ts"
 import * as SettingSchema from "./settings/SettingSchema.ts"
 
 /** An admin key and its origin: the environment, a file from an earlier start, or a file that was made just now. */
@@ -29,7 +30,7 @@ const kept = Effect.fnUntraced(function* (path: string, dataFolder: string) {
   if (!(yield* files.exists(path))) {
     const secret = `lzr_admin_${randomBytes(32).toString("base64url")}`
     yield* files.makeDirectory(dataFolder, { recursive: true, mode: 0o700 })
-    const isMade = yield* place(`${secret}\n`, path)
+    const isMade = yield* KeyFile.place(`${secret}\n`, path)
     if (isMade) return { _tag: "Made", secret: Redacted.make(secret), path } as const satisfies AdminKey
   }
   const secret = (yield* files.readFileString(path)).trim()
@@ -43,21 +44,6 @@ const isToken = Schema.is(SettingSchema.token)
 const noKey = (path: string): string =>
   `${path} does not hold an admin key of at least ${SettingSchema.fewestTokenCharacters} ASCII characters without spaces: ` +
   "remove the file, and the server makes a new key."
-
-/** When servers start at once, one of them places its whole key, and the others read it. */
-const place = Effect.fnUntraced(function* (text: string, path: string) {
-  const files = yield* FileSystem.FileSystem
-  const draft = `${path}.${randomUUID()}`
-  yield* files.writeFileString(draft, text, { mode: 0o600 })
-  return yield* files.link(draft, path).pipe(
-    Effect.as(true),
-    Effect.catchIf(
-      (error) => error.reason._tag === "AlreadyExists",
-      () => Effect.succeed(false)
-    ),
-    Effect.ensuring(Effect.ignore(files.remove(draft)))
-  )
-})
 
 const unusable = (dataFolder: string, error: PlatformError.PlatformError) =>
   CommandFailure.setup(

@@ -42,6 +42,7 @@ import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import * as Reporting from "./Reporting.ts"
 import type { Settings } from "./Settings.ts"
+import * as SecretKeys from "./secrets/SecretKeys.ts"
 import * as SlowReaders from "./SlowReaders.ts"
 import * as Storage from "./Storage.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -64,6 +65,7 @@ export const layer = (
   return served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
+    Layer.provide(SecretKeys.start(settings)),
     Layer.provide([
       Artifacts.layerRounds,
       Automation.layerRounds,
@@ -86,6 +88,7 @@ export const layer = (
     ]),
     Layer.provide([configuration(settings, isStopping), references(settings), signIn(settings), ProcessGauges.layer]),
     Layer.provide(gitHubApps(settings)),
+    Layer.provide(secrets(settings)),
     Layer.provide(PlatformSwitch.PlatformSwitch.layer),
     Layer.provide(Telemetry.layer(settings))
   )
@@ -105,6 +108,9 @@ const references = (settings: Settings) => {
     Layer.succeed(RepositoryMetrics.RepositoryMetrics, repositoryMetrics === "on")
   )
 }
+
+const secrets = (settings: Settings): Layer.Layer<never, CommandFailure.CommandFailure> =>
+  Layer.provide(SecretKeys.layer(settings), NodeServices.layer)
 
 const gitHubApps = (
   settings: Settings

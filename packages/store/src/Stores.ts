@@ -29,9 +29,12 @@ import * as Queues from "./rules/Queues.ts"
 import * as Readings from "./rules/Readings.ts"
 import * as Repositories from "./rules/Repositories.ts"
 import * as Sessions from "./rules/Sessions.ts"
+import * as Sealed from "./rules/Sealed.ts"
 import * as Storable from "./rules/Storable.ts"
 import * as Subscriptions from "./rules/Subscriptions.ts"
 import * as Verdicts from "./rules/Verdicts.ts"
+import { Sealer } from "./Sealer.ts"
+import { SecretStore } from "./SecretStore.ts"
 import { SessionStore } from "./SessionStore.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
@@ -60,35 +63,40 @@ export type Stores =
   | AuditStore
   | SessionStore
   | RoleStore
+  | SecretStore
   | UpkeepStore
   | RetentionStore
 
-/** All storage ports over a driver. */
-export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> => {
-  const driver = Storable.guarded(engine)
-  return Context.make(RepositoryStore, Repositories.make(driver)).pipe(
-    Context.add(ExecutionStore, driver.executions),
-    Context.add(TestStore, driver.tests),
-    Context.add(FailureStore, driver.failures),
-    Context.add(TriageStore, driver.triage),
-    Context.add(VerdictStore, Verdicts.make(driver)),
-    Context.add(QuarantineStore, Quarantines.make(driver)),
-    Context.add(QueueStore, Queues.make(driver)),
-    Context.add(EngineStore, Engines.make(driver)),
-    Context.add(EventStore, Events.make(driver)),
-    Context.add(SubscriptionStore, Subscriptions.make(driver)),
-    Context.add(NotifierStore, Notifiers.make(driver)),
-    Context.add(OwnersStore, OwnersFiles.make(driver)),
-    Context.add(PublicationStore, Publications.make(driver)),
-    Context.add(ReadingStore, Readings.make(driver)),
-    Context.add(KeyStore, Keys.make(driver)),
-    Context.add(AuditStore, Audit.make(driver)),
-    Context.add(SessionStore, Sessions.make(driver)),
-    Context.add(RoleStore, AssignedRoles.make(driver)),
-    Context.add(UpkeepStore, driver.upkeep),
-    Context.add(RetentionStore, driver.retention)
-  )
+/** All storage ports over a driver; secrets are stored as the sealer seals them. */
+export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.Context<Stores> => {
+  const driver = Sealed.over(Storable.guarded(engine), sealer)
+  return Context.make(RepositoryStore, Repositories.make(driver))
+    .pipe(
+      Context.add(ExecutionStore, driver.executions),
+      Context.add(TestStore, driver.tests),
+      Context.add(FailureStore, driver.failures),
+      Context.add(TriageStore, driver.triage),
+      Context.add(VerdictStore, Verdicts.make(driver)),
+      Context.add(QuarantineStore, Quarantines.make(driver)),
+      Context.add(QueueStore, Queues.make(driver)),
+      Context.add(EngineStore, Engines.make(driver)),
+      Context.add(EventStore, Events.make(driver)),
+      Context.add(SubscriptionStore, Subscriptions.make(driver)),
+      Context.add(NotifierStore, Notifiers.make(driver)),
+      Context.add(OwnersStore, OwnersFiles.make(driver)),
+      Context.add(PublicationStore, Publications.make(driver)),
+      Context.add(ReadingStore, Readings.make(driver)),
+      Context.add(KeyStore, Keys.make(driver)),
+      Context.add(AuditStore, Audit.make(driver)),
+      Context.add(SessionStore, Sessions.make(driver)),
+      Context.add(RoleStore, AssignedRoles.make(driver)),
+      Context.add(UpkeepStore, driver.upkeep),
+      Context.add(RetentionStore, driver.retention)
+    )
+    .pipe(Context.add(SecretStore, Sealed.make(engine, sealer)))
 }
 
 /** All storage ports over the driver of the context. */
-export const layer: Layer.Layer<Stores, never, Driver> = Layer.effectContext(Effect.map(Driver, fromDriver))
+export const layer: Layer.Layer<Stores, never, Driver> = Layer.effectContext(
+  Effect.map(Effect.all([Driver, Sealer]), ([driver, sealer]) => fromDriver(driver, sealer))
+)

@@ -27,6 +27,8 @@ export interface Table<Row extends object> extends Shape {
   readonly columns: { readonly [Field in keyof Row & string]: ColumnType }
   readonly key: ReadonlyArray<keyof Row & string>
   readonly unique?: keyof Row & string
+  /** The row with each of its secrets changed; absent for a table without secrets. */
+  readonly secrets?: (row: Row, change: (text: string, field: string) => string) => Row
   readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>
 }
 

@@ -11,6 +11,7 @@ import { SettingsChange } from "@lazaret/domain"
 import { KnownFormat } from "@lazaret/ingest"
 import { SettingsReference } from "@lazaret/server"
 import { commands } from "@lazaret/server/commands"
+import * as AccessPage from "./reference/AccessPage.ts"
 import * as FormatsPage from "./reference/FormatsPage.ts"
 import * as HttpPage from "./reference/HttpPage.ts"
 import * as LimitsPage from "./reference/LimitsPage.ts"
@@ -29,6 +30,7 @@ const openApi = JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Descri
 
 const pages = new Map([
   ["docs/reference/http.md", HttpPage.make(openApi)],
+  ["docs/reference/access.md", AccessPage.make()],
   [commandLine, CommandReference.page(textOf(commandLine) ?? "", Lazaret.commandWith(commands))],
   [configuration, SettingsReference.page(textOf(configuration) ?? "")],
   ["docs/reference/formats.md", FormatsPage.make(KnownFormat.all)],

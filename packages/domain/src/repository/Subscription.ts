@@ -16,8 +16,10 @@ export const Target = Text.between(1, 2000).check(
   )
 )
 
-/** Schema of the secret that requests are signed with: 16 to 200 characters. */
-export const Secret = Text.between(16, 200)
+/** Schema of the secret that requests are signed with: 16 to 200 characters. `sealed:` begins what a store has encrypted. */
+export const Secret = Text.between(16, 200).check(
+  Schema.isPattern(/^(?!sealed:)/u, { expected: "a secret that does not begin with `sealed:`" })
+)
 
 /** A subscription to the events of one repository; no `types` stands for all of them. */
 export interface Subscription {

@@ -35,7 +35,7 @@ export const ofPrincipal = ({
 }: Credential.Principal): Effect.Effect<typeof Schemas.Application.Type, Problem.Forbidden> => {
   if (user !== undefined) return Effect.succeed(ofUser(user))
   if (key !== null) return Effect.succeed(of(key))
-  if (origin === undefined) return Effect.fail(Problem.forbidden)
+  if (origin === undefined) return Effect.fail(Problem.forbiddenHere)
   const { owner } = origin.repository
   return Effect.succeed({
     id: subject,

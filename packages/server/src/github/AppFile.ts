@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { CommandFailure } from "@lazaret/cli"
 import { GitHubCredentials, type GitHubManifest } from "@lazaret/forge-github"
+import { Sealer } from "@lazaret/store"
 import { Effect, FileSystem, Path, type PlatformError, Redacted, Result, Schema } from "effect"
 
 /** An app with the address of the API that it belongs to. One of an earlier version was kept without its client. */
@@ -12,17 +13,15 @@ export interface KeptApp extends Omit<GitHubManifest.AppCredentials, "client"> {
 
 const name = "github-app.json"
 
-const Kept = Schema.fromJsonString(
-  Schema.Struct({
-    apiUrl: Schema.String,
-    app: Schema.Struct({ id: Schema.Int, name: Schema.String, owner: Schema.String, url: Schema.String }),
-    privateKey: Schema.String,
-    webhookSecret: Schema.NonEmptyString,
-    client: Schema.optionalKey(Schema.Struct({ id: Schema.NonEmptyString, secret: Schema.NonEmptyString }))
-  })
-)
+const Kept = Schema.Struct({
+  apiUrl: Schema.String,
+  app: Schema.Struct({ id: Schema.Int, name: Schema.String, owner: Schema.String, url: Schema.String }),
+  privateKey: Schema.String,
+  webhookSecret: Schema.NonEmptyString,
+  client: Schema.optionalKey(Schema.Struct({ id: Schema.NonEmptyString, secret: Schema.NonEmptyString }))
+})
 
-const decode = Schema.decodeUnknownResult(Kept)
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Kept))
 
 const pathIn = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, name))
 
@@ -37,19 +36,52 @@ const reading = Effect.fnUntraced(function* (folder: string) {
   const path = yield* pathIn(folder)
   if (!(yield* files.exists(path))) return null
   const text = yield* files.readFileString(path)
+  const sealer = yield* Sealer.Sealer
   const kept = decode(text)
-  const key = Result.isSuccess(kept) ? GitHubCredentials.privateKey(kept.success.privateKey) : Result.fail("")
-  if (Result.isFailure(kept) || Result.isFailure(key)) return yield* CommandFailure.setup(damaged(path))
+  if (Result.isFailure(kept)) return yield* CommandFailure.setup(damaged(path))
+  const { client: sealed, privateKey, webhookSecret } = kept.success
+  const stored = [privateKey, webhookSecret, ...(sealed === undefined ? [] : [sealed.secret])]
+  const { apiUrl, app, client, ...open } = opened(sealer, kept.success)
+  if ([open.privateKey, open.webhookSecret, client?.secret ?? ""].some(Sealer.isSealed)) {
+    return yield* CommandFailure.setup(otherKey(path))
+  }
+  const key = GitHubCredentials.privateKey(open.privateKey)
+  if (Result.isFailure(key)) return yield* CommandFailure.setup(damaged(path))
   yield* Effect.ignore(files.chmod(path, 0o600))
-  const { apiUrl, app, client, webhookSecret } = kept.success
-  return {
+  const found: KeptApp = {
     apiUrl,
     app,
     privateKey: key.success,
-    webhookSecret: Redacted.make(webhookSecret),
+    webhookSecret: Redacted.make(open.webhookSecret),
     client: client === undefined ? null : { clientId: client.id, clientSecret: Redacted.make(client.secret) }
-  } satisfies KeptApp
+  }
+  // Of an earlier version, or sealed with an older key.
+  if (!stored.every(sealer.isCurrent)) yield* Effect.scoped(Effect.flatMap(draft(folder), ({ keep }) => keep(found)))
+  return found
 })
+
+/** The texts of a file with its secrets opened; one that cannot be opened stays sealed. */
+const opened = (sealer: Sealer.Sealer, kept: Kept): Kept =>
+  changed(kept, (text, field) => Sealer.opened(sealer, text, placeOf(kept, field)))
+
+type Kept = typeof Kept.Type
+
+const changed = (
+  { client, privateKey, webhookSecret, ...kept }: Kept,
+  change: (text: string, field: string) => string
+): Kept => ({
+  ...kept,
+  privateKey: change(privateKey, "privateKey"),
+  webhookSecret: change(webhookSecret, "webhookSecret"),
+  ...(client === undefined ? {} : { client: { id: client.id, secret: change(client.secret, "client.secret") } })
+})
+
+const placeOf = ({ apiUrl, app }: Pick<Kept, "apiUrl" | "app">, field: string): string =>
+  [name, apiUrl, app.id, field].join("\0")
+
+const otherKey = (path: string): string =>
+  `${path} is encrypted with a key that this server does not have, or was changed: set LAZARET_SECRET_KEY_FILE to the file ` +
+  "with that key, or remove it and create the app again from the dashboard."
 
 const damaged = (path: string): string =>
   `${path} does not hold a GitHub App: restore the file, or remove it and create the app again from the dashboard.`
@@ -67,24 +99,27 @@ export interface Draft {
 export const draft = Effect.fnUntraced(function* (folder: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* pathIn(folder)
+  const sealer = yield* Sealer.Sealer
   yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
   const place = `${path}.${randomUUID()}`
   yield* Effect.acquireRelease(files.writeFileString(place, "", { mode: 0o600 }), () =>
     Effect.ignore(files.remove(place))
   )
   return {
-    keep: (app) => Effect.andThen(files.writeFileString(place, `${textOf(app)}\n`), files.rename(place, path))
+    keep: (app) => Effect.andThen(files.writeFileString(place, `${textOf(app, sealer)}\n`), files.rename(place, path))
   } satisfies Draft
 })
 
-const textOf = ({ apiUrl, app, client, privateKey, webhookSecret }: KeptApp): string =>
-  JSON.stringify({
+const textOf = ({ apiUrl, app, client, privateKey, webhookSecret }: KeptApp, sealer: Sealer.Sealer): string => {
+  const plain: Kept = {
     apiUrl,
     app,
     privateKey: Redacted.value(privateKey),
     webhookSecret: Redacted.value(webhookSecret),
     ...(client === null ? {} : { client: { id: client.clientId, secret: Redacted.value(client.clientSecret) } })
-  })
+  }
+  return JSON.stringify(changed(plain, (text, field) => Sealer.sealed(sealer, text, placeOf(plain, field))))
+}
 
 /** Removes the file. */
 export const remove = Effect.fnUntraced(function* (folder: string) {

@@ -75,7 +75,14 @@ const describe = ({ clientId, clientSecret, issuer }: Options) =>
     undefined,
     Client.ClientSecretBasic(Redacted.value(clientSecret)),
     // The schema of the setting lets only this machine be reached without https.
-    { timeout: 10, ...(issuer.startsWith("http:") ? { execute: [Client.allowInsecureRequests] } : {}) }
+    {
+      timeout: 10,
+      execute: [
+        // Without it the library relies on TLS, and does not check the signature of an ID token.
+        Client.enableNonRepudiationChecks,
+        ...(issuer.startsWith("http:") ? [Client.allowInsecureRequests] : [])
+      ]
+    }
   )
 
 const Claims = Schema.Struct({

@@ -11,6 +11,7 @@ import { GitHubCredentials } from "@lazaret/forge-github"
 import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { Effect, Option, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
+import * as SecretKeys from "../secrets/SecretKeys.ts"
 import * as Trust from "../oidc/Trust.ts"
 
 /** The schema of a value that is written as a text. */
@@ -86,6 +87,14 @@ export const token: SettingSchema<string> = Schema.String.check(
   expected:
     `set it to at least ${fewestTokenCharacters} ASCII characters without spaces, ` +
     "such as those that `openssl rand -hex 32` prints"
+})
+
+/** The keys of secrets at rest. */
+export const secretKeys: SettingSchema<string> = parsed(Schema.String, (each) =>
+  SecretKeys.parse(each) === null ? null : each
+).annotate({
+  title: "keys of 32 bytes in base64, one in each line",
+  expected: "set it to one that `openssl rand -base64 32` prints, with older ones in further lines"
 })
 
 /** The private key of a GitHub App; decoded to the form that signs requests. */

@@ -34,13 +34,19 @@ export const table = {
     "LAZARET_DATA_DIR",
     SettingSchema.text("folder"),
     "./data",
-    "the folder of the embedded PostgreSQL, of the first admin key, and of a GitHub App that was created from the dashboard; only one " +
+    "the folder of the embedded PostgreSQL, of the first admin key, of the key of secrets at rest, and of a GitHub App that was created from the dashboard; only one " +
       "server at a time can use it"
   ),
   adminKey: Setting.secret(
     "LAZARET_ADMIN_KEY",
     SettingSchema.token,
     "the first admin key. When not set, the server makes one, prints it once, and keeps it in the file `admin-key` of the data folder, readable by this user only"
+  ),
+  secretKey: Setting.secret(
+    "LAZARET_SECRET_KEY",
+    SettingSchema.secretKeys,
+    "the keys that [secrets are encrypted with](../how-to/run-in-production.md#secrets-at-rest): the first one encrypts, all of them decrypt. " +
+      "When not set: the embedded storage makes one in the file `secret-key` of the data folder; in another database secrets are stored as plain text"
   ),
   retentionDays: Setting.defaulted(
     "LAZARET_RETENTION_DAYS",

@@ -58,6 +58,8 @@ export const subscriptions: Table<SubscriptionRow> = {
     leasedUntil: "instant"
   },
   key: ["id"],
+  // An address may hold a token.
+  secrets: (row, change) => ({ ...row, url: change(row.url, "url"), secret: change(row.secret, "secret") }),
   decode: rowsOf(
     Schema.Struct({
       id: Str,
@@ -118,6 +120,12 @@ export interface NotifierRow extends Notifier.Notifier {
   readonly leasedUntil: number
 }
 
+/** A channel whose address may be sealed. */
+const StoredChannel = Schema.Union([
+  Schema.TaggedStruct("Slack", { url: Str }),
+  Schema.TaggedStruct("Email", { to: Schema.Array(Str) })
+])
+
 /** Notifiers. */
 export const notifiers: Table<NotifierRow> = {
   name: "notifiers",
@@ -140,10 +148,15 @@ export const notifiers: Table<NotifierRow> = {
     leasedUntil: "instant"
   },
   key: ["id"],
+  // The address of an incoming webhook is its password.
+  secrets: ({ channel, ...row }, change) => ({
+    ...row,
+    channel: channel._tag === "Slack" ? { ...channel, url: change(channel.url, "channel.url") } : channel
+  }),
   decode: rowsOf(
     Schema.Struct({
       id: Str,
-      channel: Notifier.Channel,
+      channel: StoredChannel,
       types: Schema.Array(Event.EventType),
       owners: Schema.Array(Str),
       schedule: Notifier.Schedule,
