@@ -2,7 +2,6 @@
 import { Api, Operation } from "@lazaret/api"
 import { ApplicationKey, Credential } from "@lazaret/domain"
 import { Option } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
 import * as Markdown from "./Markdown.ts"
 
 /** Builds the page. */
@@ -20,7 +19,7 @@ this repository; one without a repository needs it for an owner, a viewer anywhe
     ])
   ])
 
-const row = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+const row = (endpoint: Parameters<typeof Operation.demandOf>[0]): ReadonlyArray<string> => {
   const name = `\`${endpoint.method} ${endpoint.path}\``
   return Option.match(Operation.demandOf(endpoint), {
     onNone: () => [name, "everybody", "everybody", "everybody"],
