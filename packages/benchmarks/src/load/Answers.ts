@@ -30,9 +30,12 @@ export const ask = async (
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
-    return { status: 0, headers: new Headers(), text: String(error) }
+    return { status: 0, headers: new Headers(), text: reasonOf(error) }
   }
 }
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause !== undefined ? `${error.message}: ${reasonOf(error.cause)}` : String(error)
 
 /** Sends JSON. */
 export const json = (method: string, body: unknown): Request => ({
