@@ -114,8 +114,7 @@ describe("the keys of secrets at rest", () => {
       const path = join(folder, "github-app.json")
       const reading = (settings: Settings) =>
         AppFile.read(folder).pipe(
-          Effect.provide(Layer.fresh(SecretKeys.layer(settings))),
-          Effect.provide(NodeServices.layer)
+          Effect.provide(Layer.fresh(SecretKeys.layer(settings)).pipe(Layer.provideMerge(NodeServices.layer)))
         )
       yield* Effect.scoped(Effect.flatMap(AppFile.draft(folder), ({ keep }) => keep(app))).pipe(
         Effect.provide(NodeServices.layer)
