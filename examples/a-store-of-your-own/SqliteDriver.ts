@@ -1,6 +1,6 @@
 /** A driver for another engine: rows and facts in a SQLite file, questions answered in memory. */
 import { DatabaseSync } from "node:sqlite"
-import { Report, Repository } from "@lazaret/domain"
+import { Report, Repository, TestId } from "@lazaret/domain"
 import { Driver, MemoryFacts, Settings, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Schema } from "effect"
 import * as SqliteRows from "./SqliteRows.ts"
@@ -12,7 +12,8 @@ const Line = Schema.fromJsonString(
     entry: Schema.Union([
       Schema.TaggedStruct("Report", { report: Schema.toType(Report.Report) }),
       Schema.TaggedStruct("Settings", { settings: Settings.Stored }),
-      Schema.TaggedStruct("Horizon", { horizon: Schema.Number })
+      Schema.TaggedStruct("Horizon", { horizon: Schema.Number }),
+      Schema.TaggedStruct("Forgotten", { testId: TestId.TestId })
     ])
   })
 )

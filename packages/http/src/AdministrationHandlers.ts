@@ -45,6 +45,11 @@ export const layer = HttpApiBuilder.group(
         handler: ({ params, payload }) => ServiceErrors.toProblem(repositories.remove(params, payload.confirm)),
         options
       },
+      removeTest: {
+        handler: ({ params, payload }) =>
+          ServiceErrors.toProblem(repositories.removeTest(params, params.test_id, payload.confirm)),
+        options
+      },
       listApplicationKeys: ({ query, request }) => {
         const list = Parameter.pageOf(query)
         return Effect.flatMap(Principal, (caller) =>

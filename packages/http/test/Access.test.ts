@@ -31,6 +31,7 @@ const body: Partial<Record<string, Call>> = {
     body: `{"from":"2026-01-01T00:00:00Z"}`
   },
   changeSettings: { headers: { "content-type": "application/json" }, body: "{}" },
+  removeTest: { headers: { "content-type": "application/json" }, body: `{"confirm":"x"}` },
   removeRepository: { headers: { "content-type": "application/json" }, body: `{"confirm":"x/y"}` },
   createApplicationKey: {
     headers: { "content-type": "application/json" },

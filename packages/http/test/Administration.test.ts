@@ -70,6 +70,32 @@ describe("the removal of a repository", () => {
     })
   )
 
+  it(
+    "the removal of a test needs an admin key and its full name, and a later report makes the test new",
+    withServer(async (server) => {
+      await upload(server, { commit: "c1", at: now, xml: junit({ a: "failed", b: "passed" }) })
+      await send(server, "POST", quarantines, { test_name: "a", reason: "r" })
+      const search = await send(server, "GET", `${repository}/search/tests?test_name=a`)
+      const path = `${repository}/tests/${search.body.tests[0].test_id}`
+      const remove = (confirm: unknown, token?: string) => send(server, "DELETE", path, { confirm }, token)
+      assert.strictEqual((await remove("a", tokens.ci)).status, 403)
+      const refused = await remove("b")
+      assert.strictEqual(refused.status, 422)
+      assert.deepStrictEqual(locations(refused.body), ["body.confirm"])
+      assert.strictEqual((await remove("a")).status, 204)
+      assert.strictEqual((await remove("a")).status, 404)
+      for (const gone of [path, `${path}/failures`, `${path}/explain`]) {
+        assert.strictEqual((await send(server, "GET", gone)).status, 404, gone)
+      }
+      assert.strictEqual((await send(server, "GET", `${repository}/search/tests`)).body.total, 1)
+      assert.deepStrictEqual((await send(server, "GET", quarantines)).body.quarantined_tests, [])
+      const { entries } = (await send(server, "GET", "/v1/audit?action=removeTest&outcome=done")).body
+      assert.deepStrictEqual(entries[0].before, { testName: "a" })
+      await upload(server, { commit: "c2", at: now, xml: junit({ a: "passed", b: "passed" }) })
+      assert.strictEqual((await send(server, "GET", path)).body.health_status, "healthy")
+    })
+  )
+
   it("where uploads alone create repositories, every other write to an unknown repository is 404", async () => {
     await using server = await serve({ creation: "uploads" })
     const body = { test_name: "a", reason: "r" }

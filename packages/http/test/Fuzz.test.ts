@@ -14,6 +14,7 @@ const hardToReach = [
   "createGitHubApp",
   "deleteGitHubApp",
   "removeRepository",
+  "removeTest",
   "testNotifier"
 ]
 

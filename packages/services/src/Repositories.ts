@@ -1,5 +1,5 @@
 /** The use cases of repositories: list, settings, removal (beyond the interface). */
-import { type AuditEntry, Credential, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
+import { type AuditEntry, Credential, Cursor, Page, Repository, SettingsChange, TestId, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
 import { note } from "./AuditNote.ts"
@@ -7,7 +7,7 @@ import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import * as RepositoryCreation from "./RepositoryCreation.ts"
-import { Invalid, RepositoryNotFound } from "./ServiceError.ts"
+import { Invalid, RepositoryNotFound, TestNotFound } from "./ServiceError.ts"
 
 /** Lists repositories, updates their settings, and deletes them. */
 export class Repositories extends Context.Service<
@@ -37,6 +37,14 @@ export class Repositories extends Context.Service<
       ref: Repository.RepositoryRef,
       confirmation: string
     ) => Effect.Effect<void, Invalid | RepositoryNotFound | StoreError>
+    /**
+     * Deletes a test with everything that is stored for it. `confirmation` must be its full name.
+     */
+    readonly removeTest: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      confirmation: string
+    ) => Effect.Effect<void, Invalid | RepositoryNotFound | StoreError | TestNotFound>
     /** Whether a write that is not an upload may go to a repository (`RepositoryCreation`). */
     readonly admits: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
   }
@@ -71,6 +79,21 @@ export class Repositories extends Context.Service<
         if (!(yield* store.remove(ref))) return yield* new RepositoryNotFound({ owner, repository: name })
       })
 
+      const removeTest = Effect.fn("Repositories.removeTest")(function* (
+        ref: Repository.RepositoryRef,
+        testId: TestId.TestId,
+        confirmation: string
+      ) {
+        const { owner, repository: name } = yield* repository(ref)
+        // The id follows from the name: no other test has it.
+        if (TestId.of(confirmation) !== testId) {
+          return yield* new Invalid({ faults: [{ _tag: "Unconfirmed", expected: "the full name of the test" }] })
+        }
+        yield* note({ before: { testName: confirmation } })
+        if (!(yield* store.removeTest(ref, testId))) return yield* new TestNotFound({ owner, repository: name, testId })
+        yield* notice(ref)
+      })
+
       const change = Effect.fn("Repositories.change")(function* (
         ref: Repository.RepositoryRef,
         wanted: SettingsChange.SettingsChange
@@ -99,6 +122,7 @@ export class Repositories extends Context.Service<
         settings,
         change,
         remove,
+        removeTest,
         admits: RepositoryCreation.admits(store, yield* RepositoryCreation.RepositoryCreation)
       })
     })

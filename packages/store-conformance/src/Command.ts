@@ -119,6 +119,9 @@ export const Retain = Schema.TaggedStruct("Retain", { other, weeks: whole(0, 5) 
 /** Schema of the removal of the repository. */
 export const Erase = Schema.TaggedStruct("Erase", { other })
 
+/** Schema of the removal of a test. */
+export const Forget = Schema.TaggedStruct("Forget", { other, testName: name })
+
 /** Schema of a command. New reports are the most frequent. */
 export const Command = Schema.Union([
   Append,
@@ -137,6 +140,7 @@ export const Command = Schema.Union([
   Revoke,
   Retain,
   Erase,
+  Forget,
   Search,
   List,
   Read

@@ -33,6 +33,7 @@ import * as RoleCases from "./RoleCases.ts"
 import * as SessionCases from "./SessionCases.ts"
 import * as NotifierCases from "./NotifierCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
+import * as TestRemovalCases from "./TestRemovalCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
 import * as TriageCases from "./TriageCases.ts"
@@ -67,6 +68,7 @@ export const cases: ReadonlyArray<Case> = [
   ...FailureCases.cases,
   ...TriageCases.cases,
   ...VerdictCases.cases,
+  ...TestRemovalCases.cases,
   ...QuarantineCases.cases,
   ...QuarantineLifeCases.cases,
   ...QueueCases.cases,

@@ -11,6 +11,7 @@ import {
   type Repository,
   Retention,
   TestFilter,
+  TestId,
   TestSort
 } from "@lazaret/domain"
 import {
@@ -163,6 +164,8 @@ const execute = (
       return keys(command, ref)
     case "Erase":
       return RepositoryStore.use((store) => store.remove(ref))
+    case "Forget":
+      return RepositoryStore.use((store) => store.removeTest(ref, TestId.of(command.testName)))
     case "Retain": {
       const horizon = Sample.noon - command.weeks * Retention.week
       return RetentionStore.use((store) => store.drop(ref, horizon))

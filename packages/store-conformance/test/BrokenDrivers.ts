@@ -482,6 +482,23 @@ export const all: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "keeps the rows about a removed test",
+    law: "of a removed test nothing is left, and other tests keep everything",
+    change: (driver) => ({
+      ...driver,
+      forget: (operation, ref, testId) => driver.forget(operation, ref, testId, () => Effect.succeed(0))
+    })
+  },
+  {
+    fault: "keeps the executions of a removed test",
+    law: "a report that names a removed test makes it new; one that was stored does not",
+    change: (driver) => ({
+      ...driver,
+      forget: (operation, ref, _, body) =>
+        Effect.map(driver.transact(operation, ref, null, body), (removed) => removed > 0)
+    })
+  },
+  {
     fault: "lists the tests of every file",
     law: "the list knows the file that the reports of a test name, and finds tests by it",
     change: (driver) => ({

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Repository } from "@lazaret/domain"
-import { ExecutionStore, RepositoryStore, RetentionStore } from "@lazaret/store"
+import { Repository, TestId } from "@lazaret/domain"
+import { ExecutionStore, QuarantineStore, RepositoryStore, RetentionStore, TestStore } from "@lazaret/store"
 import { Case, Sample, Upload } from "@lazaret/store-conformance"
 import { PostgresClient, RepositoryDirectory } from "@lazaret/store-postgres"
 import { Effect, Layer, Option } from "effect"
@@ -128,4 +128,61 @@ layer(server, { excludeTestServices: true })("the removal of repositories", (it)
       assert.strictEqual((yield* append(ref, report))._tag, "Recorded")
     })
   )
+
+  it.effect("no table holds the name of a removed test, and another server gives it a new number", () =>
+    Effect.gen(function* () {
+      const url = yield* TestDatabase.url
+      const [one, other] = [yield* process(url), yield* process(url)]
+      yield* Effect.provideContext(forgotten(other), one)
+    })
+  )
 })
+
+/** Another server on a database. */
+const process = (url: string) => Layer.build(Layer.fresh(Servers.layer(url, 2)))
+
+const forgotten = (other: Effect.Success<ReturnType<typeof process>>) =>
+  Effect.gen(function* () {
+    const { run, sql } = yield* PostgresClient
+    const ref = yield* Case.repository
+    const name = "a name that nobody should see"
+    const failure = (at: number) => Sample.failure({ testName: name, at, filepath: `${name}.ts` })
+    yield* Upload.one(ref, "1", { commit: "c1" }, [failure(Sample.noon), {}])
+    const { a } = yield* Sample.ids("a")
+    yield* QuarantineStore.use((store) => store.insert(ref, { ...Sample.quarantine(a), testName: name }))
+    const list = Effect.map(
+      TestStore.use((store) => store.page(ref, Sample.search({}))),
+      ({ rows }) => rows.map(({ testName }) => testName)
+    )
+    const numberOf = Effect.map(
+      sql<{ readonly test_no: number }>`
+          SELECT test_no FROM tests WHERE test_id = ${TestId.of(name)} AND repository_id = (
+            SELECT repository_id FROM repositories WHERE key = ${Repository.key(ref)}
+          )`,
+      (rows) => rows.map((row) => row.test_no)
+    )
+    const second = Upload.one(ref, "2", { commit: "c2" }, [failure(Sample.noon + 1), {}])
+    yield* Effect.provideContext(second, other)
+    assert.lengthOf(yield* Effect.provideContext(list, other), 2)
+    const before = yield* numberOf
+
+    assert.isTrue(yield* RepositoryStore.use((store) => store.removeTest(ref, TestId.of(name))))
+    const number = Option.getOrThrow(yield* run("test", (yield* RepositoryDirectory).find(ref)))
+    for (const table of (yield* tables).keys()) {
+      const found = yield* sql`
+          SELECT 1 AS one FROM ${sql.literal(table)} t WHERE repository_id = ${number} AND t::text LIKE ${`%${name}%`}`
+      assert.lengthOf(found, 0, table)
+    }
+    assert.deepStrictEqual(yield* Effect.provideContext(list, other), [Sample.testName])
+
+    const third = Upload.one(ref, "3", { commit: "c3" }, [failure(Sample.noon + 2), {}])
+    yield* Effect.provideContext(third, other)
+    const records = Option.getOrThrow(yield* TestStore.use((store) => store.get(ref, TestId.of(name), Sample.noon + 2)))
+    assert.deepStrictEqual(
+      records.map(({ recent }) => recent.executions),
+      [1]
+    )
+    const after = yield* numberOf
+    assert.lengthOf(after, 1)
+    assert.notDeepEqual(after, before)
+  })

@@ -1,7 +1,7 @@
 /**
  * The driver port: what an engine must do to keep facts. A driver knows no rule; `Stores` builds the public ports from it.
  */
-import type { Event, Instant, Repository } from "@lazaret/domain"
+import type { Event, Instant, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { ExecutionStore } from "./ExecutionStore.ts"
 import type { FailureStore } from "./FailureStore.ts"
@@ -129,6 +129,22 @@ export class Driver extends Context.Service<
      * transactions of the repository: one that waited for it creates a new repository, or finds none.
      */
     readonly erase: (operation: string, ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /**
+     * Deletes every execution of a test, on whatever branch, and all that is computed of them, and the rows that `body` removes: in
+     * one transaction, serialised with those that record reports. Yields whether something was deleted; `body` yields the number of
+     * its rows.
+     *
+     * **Details**
+     *
+     * What is known of whole job runs stays: their totals, and the judgement whether they are outages. Reports stay known, so that
+     * the same report again changes nothing. An execution that is recorded later belongs to a new test.
+     */
+    readonly forget: (
+      operation: string,
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      body: (transaction: Transaction) => Effect.Effect<number, StoreError>
+    ) => Effect.Effect<boolean, StoreError>
     /**
      * The version of a repository, none when it does not exist. Every transaction of the repository that writes, recording and
      * deleting of executions among them, gives it a version that it never had, at the instant at which readers see the writes.

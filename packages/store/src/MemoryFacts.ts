@@ -2,10 +2,11 @@
  * Executions in memory, and every question about them, over plain rows that are kept elsewhere: the driver in memory is
  * this over rows in memory; another engine adds rows of its own, and a journal from which the facts come back.
  */
-import { type Instant, type Report, Repository, Retention } from "@lazaret/domain"
+import { type Instant, type Report, Repository, Retention, type TestId } from "@lazaret/domain"
 import { Effect, Option, Random } from "effect"
 import type { Driver, Transaction } from "./Driver.ts"
 import * as Drop from "./memory/Drop.ts"
+import * as ForgottenTest from "./memory/ForgottenTest.ts"
 import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
 import * as MemoryFailureStore from "./memory/MemoryFailureStore.ts"
 import * as MemoryRecording from "./memory/MemoryRecording.ts"
@@ -24,6 +25,7 @@ export type Entry =
   | { readonly _tag: "Report"; readonly report: Report.Report }
   | { readonly _tag: "Settings"; readonly settings: Repository.RepositorySettings }
   | { readonly _tag: "Horizon"; readonly horizon: Instant.Instant }
+  | { readonly _tag: "Forgotten"; readonly testId: TestId.TestId }
 
 /** A journal: entries are written to it in the transaction that they belong to. */
 export interface Journal {
@@ -81,6 +83,21 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
         )
       )
 
+    const forget: Driver["Service"]["forget"] = (operation, ref, testId, body) =>
+      Effect.gen(function* () {
+        if (!(yield* isKnown(operation, ref))) return false
+        return yield* transact(operation, ref, null, (transaction) =>
+          Effect.gen(function* () {
+            const removed = yield* body(transaction)
+            yield* journal.write(ref, { _tag: "Forgotten", testId })
+            const isFound = yield* MemoryState.change(state, ref, (entry) =>
+              Effect.sync(() => ForgottenTest.remove(entry, testId))
+            )
+            return isFound || removed > 0
+          })
+        )
+      })
+
     const append: Driver["Service"]["executions"]["append"] = (ref, report) =>
       transact("ExecutionStore.append", ref, report.receivedAt, (transaction) =>
         Effect.gen(function* () {
@@ -117,6 +134,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       scan,
       configure,
       erase,
+      forget,
       version,
       executions: { ...MemoryExecutionStore.make(state), append },
       tests: MemoryTestStore.make(state),
@@ -146,6 +164,8 @@ const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.E
       return RepositoryEntry.set(entry, change.settings)
     case "Horizon":
       return Effect.asVoid(Drop.before(entry, change.horizon))
+    case "Forgotten":
+      return Effect.sync(() => void ForgottenTest.remove(entry, change.testId))
   }
 }
 

@@ -1,5 +1,5 @@
 /** The port of repositories: their settings, and which pull request brought which commit. */
-import type { PullRef, Repository } from "@lazaret/domain"
+import type { PullRef, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
@@ -63,6 +63,19 @@ export class RepositoryStore extends Context.Service<
      *   left of its storage.
      */
     readonly remove: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /**
+     * Deletes a test with everything that any port keeps of it, and yields whether there was something: executions on every branch,
+     * health, failures, quarantines, verdicts on its failures and their marks, and the events about it. A test whose executions were
+     * all dropped counts, too: runs remember it.
+     *
+     * **Laws**
+     *
+     * - From the deletion on, no question finds the test; all answers about other tests stay as they are, but for what compares
+     *   their failures with failures of the deleted one.
+     * - Job runs keep their totals and their judgement. The same report again is a duplicate; another report that names the test
+     *   makes it new.
+     */
+    readonly removeTest: (ref: Repository.RepositoryRef, testId: TestId.TestId) => Effect.Effect<boolean, StoreError>
     /** Keeps facts; a later fact of the same commit replaces the earlier one. Creates the repository. */
     readonly recordPulls: (
       ref: Repository.RepositoryRef,

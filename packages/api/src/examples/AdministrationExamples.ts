@@ -117,6 +117,7 @@ export const administrationExamples = {
   listRepositories: { response: repositories },
   getSettings: { response: settings },
   changeSettings: { request: { [json]: change }, response: settings },
+  removeTest: { request: { [json]: { confirm: "cart > pays with a card" } } },
   removeRepository: { request: { [json]: removal } },
   listApplicationKeys: { response: keys },
   getSignInWays: { response: { providers: [{ kind: "oidc", title: "Example ID", url: "/sign-in/with-provider" }] } },

@@ -8,7 +8,7 @@ import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
 import { ApplicationKeysPage, CreateApplicationKey, IssuedApplicationKey } from "../wire/ApplicationKey.ts"
 import * as Parameter from "../wire/Parameter.ts"
-import { ChangeSettings, RemoveRepository, RepositoriesPage, Settings } from "../wire/Repository.ts"
+import { ChangeSettings, RemoveRepository, RemoveTest, RepositoriesPage, Settings } from "../wire/Repository.ts"
 import { Retained } from "../wire/Retention.ts"
 
 const settingsPath = `${repositoryPath}/settings` as const
@@ -75,6 +75,26 @@ const removeRepository = HttpApiEndpoint.delete("removeRepository", repositoryPa
         "meanwhile. An upload at the same time is deleted with the repository, or creates a new one. In a cluster, another " +
         "server may not find that new repository for up to five seconds.",
       example: examples.removeRepository
+    })
+  )
+
+const removeTest = HttpApiEndpoint.delete("removeTest", `${repositoryPath}/tests/:test_id`, {
+  params: { ...Parameter.repository, test_id: Parameter.testId },
+  payload: RemoveTest,
+  success: HttpApiSchema.NoContent.annotate({ description: "The test has been deleted." }),
+  error: Problem.ofRepositoryBody
+})
+  .annotate(HttpApi.PayloadParseOptions, Operation.strict)
+  .pipe(
+    Operation.demands(Access.adminKey("write")),
+    Operation.documented({
+      summary: "Delete a test",
+      description:
+        "Deletes a test with everything that is stored for it on every branch: executions, health, failures, quarantines, verdicts " +
+        "with their marks, and its events. It cannot be undone. The body confirms the name. Totals and outages of job runs stay as " +
+        "they are. On PostgreSQL, the numbers of its executions stay on the disk, out of reach, until retention drops their week. The " +
+        "same report again is a duplicate; another report that names the test makes it new.",
+      example: examples.removeTest
     })
   )
 
@@ -149,6 +169,7 @@ export class AdministrationApi extends Operation.guarded(
   getSettings,
   changeSettings,
   removeRepository,
+  removeTest,
   listApplicationKeys,
   createApplicationKey,
   revokeApplicationKey,

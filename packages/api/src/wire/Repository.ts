@@ -123,6 +123,11 @@ export const RemoveRepository = Schema.Struct({
   })
 }).annotate({ identifier: "RemoveRepository" })
 
+/** The body that deletes a test. */
+export const RemoveTest = Schema.Struct({
+  confirm: Schema.String.check(Schema.isMaxLength(10_000)).annotate({ description: "The full name of the test." })
+}).annotate({ identifier: "RemoveTest" })
+
 /** A change of settings: what is not named stays, null brings the default back. */
 export const ChangeSettings = Schema.Struct({
   default_branch: Schema.optionalKey(defaultBranchDescribed),

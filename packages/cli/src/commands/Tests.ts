@@ -1,4 +1,4 @@
-/** `lazaret tests`: search, show, explain, elsewhere. */
+/** `lazaret tests`: search, show, explain, elsewhere, remove. */
 import type { TestList } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -236,6 +236,46 @@ const elsewhere = Command.make(
   ])
 )
 
+const remove = Command.make(
+  "remove",
+  {
+    ...Flags.ofRepository,
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Delete it: without this flag nothing is deleted"),
+      Flag.withDefault(false)
+    ),
+    test
+  },
+  Effect.fn("lazaret.tests.remove")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const one = { ...params, test_id: yield* TestName.idOf(given.test) }
+    // A test that has quarantines only is known by its name alone.
+    const known = yield* session
+      .call(null, (api) => api.explainTest({ params: one, ...both }))
+      .pipe(
+        Effect.map(({ value }) => value.test_name),
+        Effect.catch((failure) => (failure.status === 404 ? Effect.succeed(given.test) : failure))
+      )
+    if (!given.force) {
+      return yield* CommandFailure.usage(
+        `${plain(known)} would be deleted from ${name} with its executions, failures and quarantines, for good. Give --force to delete it.`
+      )
+    }
+    yield* session
+      .call(null, (api) => api.removeTest({ params: one, payload: { confirm: known }, ...both }))
+      .pipe(Effect.mapError(unknownTest(name, given.test)))
+    yield* Session.print(given, { removed: known }, () => `${plain(known)} is deleted`)
+  })
+).pipe(
+  Command.withDescription(
+    "Delete a test with everything that is stored for it. It cannot be undone. A later report that names it makes it new."
+  ),
+  Command.withShortDescription("Delete a test"),
+  Command.withExamples([
+    { command: 'lazaret tests remove "cart > user 4711" --force', description: "Delete a test that ran by mistake" }
+  ])
+)
+
 /** The server names the id of a test; the person who typed its name knows the name. */
 const unknownTest = (repository: string, name: string) => (failure: CommandFailure.CommandFailure) =>
   failure.status === 404
@@ -250,5 +290,5 @@ const unknownTest = (repository: string, name: string) => (failure: CommandFailu
 export const command = Command.make("tests").pipe(
   Command.withDescription("Find tests, and see which of them can be trusted and why."),
   Command.withShortDescription("Search, show and explain tests"),
-  Command.withSubcommands([search, show, explain, elsewhere])
+  Command.withSubcommands([search, show, explain, elsewhere, remove])
 )

@@ -30,6 +30,8 @@ import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { Refold } from "./Refold.ts"
 import { RepositoryDirectory, whenKnown } from "../repository/RepositoryDirectory.ts"
 import * as RepositoryVersion from "../repository/RepositoryVersion.ts"
+import * as Session from "../repository/Session.ts"
+import * as ForgottenTest from "../retention/ForgottenTest.ts"
 import * as Removal from "../retention/Removal.ts"
 import * as RowStatements from "../database/RowStatements.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
@@ -75,7 +77,10 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
     Layer.provide(RepositoryDirectory.layer)
   )
 
-type RowDriver = Pick<Driver["Service"], "read" | "snapshot" | "transact" | "scan" | "configure" | "erase" | "version">
+type RowDriver = Pick<
+  Driver["Service"],
+  "read" | "snapshot" | "transact" | "scan" | "configure" | "erase" | "forget" | "version"
+>
 
 const rowsOf = (
   client: PostgresClient["Service"],
@@ -152,12 +157,29 @@ const rowsOf = (
 
   const erase: RowDriver["erase"] = (operation, ref) => Removal.erase({ client, directory }, operation, ref)
 
+  const forget: RowDriver["forget"] = (operation, ref, testId, body) =>
+    transaction(
+      operation,
+      directory.within(
+        ref,
+        Effect.gen(function* () {
+          const repositoryId = yield* directory.find(ref)
+          if (Option.isNone(repositoryId)) return false
+          const session = yield* Session.open(sql, repositoryId.value)
+          const isFound = yield* ForgottenTest.remove(session, testId)
+          const head = yield* EventLog.lock(sql, repositoryId.value)
+          const removed = yield* body(transactionOf(operation, { sql, repositoryId: repositoryId.value }, head))
+          return isFound || removed > 0
+        })
+      )
+    )
+
   const version: RowDriver["version"] = (operation, ref) =>
     whenKnown(directory, run)(operation, ref, Option.none<string>(), (repositoryId) =>
       RepositoryVersion.select(sql, repositoryId)
     )
 
-  return { read, snapshot, transact, scan, configure, erase, version }
+  return { read, snapshot, transact, scan, configure, erase, forget, version }
 }
 
 type Sql = PostgresClient["Service"]["sql"]

@@ -17,9 +17,14 @@ export interface NumberedTest {
   readonly sources: ReadonlyArray<Source>
 }
 
-/** The tests of a job by name, as of a version of the repository. */
+/**
+ * The tests of a job by name, as of a version of the repository.
+ *
+ * `recalculated` is that of the head when they were read: tests may be removed with a later one.
+ */
 export interface JobTests {
   version: number
+  recalculated: number
   readonly tests: Map<string, NumberedTest>
 }
 
@@ -33,6 +38,6 @@ export class TestNumbers {
 
   /** The cached tests of a job. */
   of(repositoryId: number, jobNo: number): JobTests {
-    return this.jobs.get(`${repositoryId}/${jobNo}`, () => ({ version: -1, tests: new Map() }))
+    return this.jobs.get(`${repositoryId}/${jobNo}`, () => ({ version: -1, recalculated: -1, tests: new Map() }))
   }
 }

@@ -42,8 +42,13 @@ export const ensure = Effect.fnUntraced(function* (
   return places
 })
 
-/** Reads the tests that other processes have added. */
+/** Reads the tests that other processes have added; all of them, when a test may have been removed. */
 const refresh = Effect.fnUntraced(function* (session: Session, job: Jobs.Job, known: JobTests) {
+  if (known.recalculated !== session.head.recalculated) {
+    known.tests.clear()
+    known.version = -1
+    known.recalculated = session.head.recalculated
+  }
   if (known.version >= job.version) return
   const tests = yield* selectTests(session, job, known.version)
   const sources = yield* selectSources(session, job, known.version)

@@ -173,15 +173,17 @@ const load = Effect.fnUntraced(function* (
   const days = Windows.active(now, head.policies.health)
   const isUsable = before !== null && isSame(before.days, days) && before.version >= head.recalculated
   const known = before?.version ?? -1
-  const tests = yield* selectTests(sql, repositoryId, known)
-  const jobs = yield* selectJobs(sql, repositoryId, before?.catalog.jobs.length ?? 0)
+  // A test may have been removed with the last write that recomputed everything.
+  const catalogBefore = before !== null && before.version >= head.recalculated ? before.catalog : null
+  const tests = yield* selectTests(sql, repositoryId, catalogBefore === null ? -1 : known)
+  const jobs = yield* selectJobs(sql, repositoryId, catalogBefore?.jobs.length ?? 0)
   const windows = yield* Windows.after(where, isUsable ? known : -1, days)
   const loaded = yield* Failures.load(where, days, isUsable ? { before: before.failures, known } : null)
   const blocks = yield* repaired(where, windows, loaded, days)
   const catalog =
-    tests.length === 0 && jobs.length === 0 && before !== null
-      ? before.catalog
-      : Catalog.extend(before?.catalog ?? Catalog.empty, tests, jobs)
+    tests.length === 0 && jobs.length === 0 && catalogBefore !== null
+      ? catalogBefore
+      : Catalog.extend(catalogBefore ?? Catalog.empty, tests, jobs)
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
   const earlier = before !== null && before.moments.version >= head.recalculated ? before.moments : Moments.empty

@@ -5,10 +5,11 @@ import type { Sql } from "./Session.ts"
 /**
  * The locked head: callers take numbers from it, and `save` writes the next free ones.
  *
- * `version` is that of the current write.
+ * `version` is that of the current write, `recalculated` that of the last write that recomputed everything, or removed a test.
  */
 export interface Head {
   readonly version: number
+  readonly recalculated: number
   job: number
   commit: number
   run: number
@@ -45,6 +46,7 @@ export const save = (sql: Sql, repositoryId: number, head: Head) => sql`
 
 interface Row {
   readonly version: number
+  readonly recalculated: number
   readonly next_job: number
   readonly next_commit: number
   readonly next_run: number
@@ -53,13 +55,14 @@ interface Row {
 }
 
 const select = (sql: Sql, repositoryId: number) => sql<Row>`
-  SELECT version, next_job, next_commit, next_run, next_upload, next_block
+  SELECT version, recalculated, next_job, next_commit, next_run, next_upload, next_block
   FROM repository_heads
   WHERE repository_id = ${repositoryId}
   FOR UPDATE`
 
 const headOf = (row: Row): Head => ({
   version: row.version + 1,
+  recalculated: row.recalculated,
   job: row.next_job,
   commit: row.next_commit,
   run: row.next_run,

@@ -34,17 +34,30 @@ export const reduce = Effect.fnUntraced(function* (
   )
   yield* trim(
     session,
-    reductions.filter(({ forgotten }) => forgotten === 0),
+    reductions.filter(({ forgotten }) => forgotten.length === 0),
     horizon
   )
-  const others = reductions.filter(({ forgotten }) => forgotten > 0).map(({ base }) => base.blockNo)
+  const others = reductions.filter(({ forgotten }) => forgotten.length > 0).map(({ base }) => base.blockNo)
   if (others.length > 0) yield* Recalculation.refold(session, others)
-  return reductions.reduce((sum, { forgotten }) => sum + forgotten, 0)
+  return yield* countNamed(
+    session,
+    reductions.flatMap(({ forgotten }) => forgotten)
+  )
 })
+
+/** How many of the numbers are tests: that of a removed test does not count. */
+const countNamed = ({ repositoryId, sql }: Session, tests: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<{ readonly count: number }>`
+      SELECT count(*)::int AS count
+      FROM tests
+      WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(tests)})`,
+    ([row]) => row?.count ?? 0
+  )
 
 interface Reduction {
   readonly base: Bases.Base
-  readonly forgotten: number
+  readonly forgotten: ReadonlyArray<number>
 }
 
 const reductionsOf = Effect.fnUntraced(function* (
@@ -86,7 +99,9 @@ const reductionOf = (
   }
   const keptSlots = slots.map((slot, index) => (isKept(index) ? slot : undefined))
   const keptSeries = Object.fromEntries(Object.entries(series).filter(([slot]) => isKept(Number(slot))))
-  const forgotten = now.filter((slot, index) => slot !== undefined && !isKept(index)).length
+  const forgotten = now.flatMap((slot, index) =>
+    slot === undefined || isKept(index) ? [] : [base.blockNo * BlockCounts.slots + index]
+  )
   return { base: { ...base, counts: kept, slots: keptSlots, series: keptSeries }, forgotten }
 }
 

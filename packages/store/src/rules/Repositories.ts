@@ -3,6 +3,7 @@ import { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver } from "../Driver.ts"
 import { RepositoryStore } from "../RepositoryStore.ts"
+import * as TestRows from "./TestRows.ts"
 import { pullOf, pullRow, pulls, repositories, type RepositoryRow } from "../Rows.ts"
 
 /** The port of repositories. */
@@ -24,6 +25,8 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
     set: (ref, settings, at) => change(ref, () => settings, at),
     change,
     remove: (ref) => driver.erase("RepositoryStore.remove", ref),
+    removeTest: (ref, testId) =>
+      driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) => TestRows.remove(transaction, testId)),
     recordPulls: (ref, facts, at) =>
       driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>
         transaction.put(pulls, facts.map(pullRow))

@@ -86,6 +86,9 @@ export const test = (of: Repository, test_id: string) =>
 
 export const ownerList = (of: Repository) => route<"listOwners">("/v1/ci/:owner/repositories/:repository/owners", of)
 
+export const removeTest = (of: Repository, test_id: string) =>
+  route<"removeTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
+
 export const owners = (of: Repository, test_id: string) =>
   route<"getTestOwners">("/v1/ci/:owner/repositories/:repository/tests/:test_id/owners", { ...of, test_id })
 

@@ -5,6 +5,7 @@ import { isLoading, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
 import * as Places from "../Places.ts"
+import * as Session from "../Session.ts"
 import { changeQuery, href, useQuery } from "../Router.ts"
 import { BadgeOffer } from "../ui/BadgeOffer.tsx"
 import { HealthBadge } from "../ui/Health.tsx"
@@ -21,6 +22,7 @@ import { Identities } from "./test/Identities.tsx"
 import { LastFailure } from "./test/LastFailure.tsx"
 import { LatestRuns } from "./test/LatestRuns.tsx"
 import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
+import { Removal } from "./test/Removal.tsx"
 import { Why } from "./test/Why.tsx"
 
 const windows = [1, 7, 30, 90] as const
@@ -154,6 +156,8 @@ export const TestPage = ({
   readonly repository: Places.Repository
   readonly testId: string
 }) => {
+  const session = Session.useSession()
+  const isAdmin = session.status === "in" && session.application.scope === "admin"
   const details = useResource(Routes.test(repository, testId))
   const explanation = useResource(Routes.explain(repository, testId))
   const { bounds, days } = useBounds()
@@ -215,6 +219,7 @@ export const TestPage = ({
       <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
       <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
       <BadgeOffer repository={repository} testId={testId} />
+      {isAdmin ? <Removal repository={repository} test={test} /> : null}
     </>
   )
 }

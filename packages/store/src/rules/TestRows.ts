@@ -1,0 +1,37 @@
+/** The rows about one test: quarantines, verdicts on its failures with their marks, and the events of the log. */
+import type { TestId } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { Transaction } from "../Driver.ts"
+import { deadLetters, events, firstVerdicts, quarantines } from "../Rows.ts"
+
+/** Removes the rows about a test, and yields their number. */
+export const remove = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
+  const ended = yield* rows.remove(quarantines, [["testId", "=", testId]])
+  const judged = yield* rows.remove(firstVerdicts, [["testId", "=", testId]])
+  const letters = yield* rows.select(deadLetters, { where: [], order: [] })
+  for (const { event, eventId, subscriptionId } of letters) {
+    if (event.testId !== testId) continue
+    yield* rows.remove(deadLetters, [
+      ["subscriptionId", "=", subscriptionId],
+      ["eventId", "=", eventId]
+    ])
+  }
+  return ended + judged + (yield* removeEvents(rows, testId))
+})
+
+/** Reads the log in parts: the test of an event is in its document. */
+const removeEvents = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
+  let removed = 0
+  let position = 0
+  for (;;) {
+    const where = [["position", ">", position]] as const
+    const some = yield* rows.select(events, { where, order: ["position"], limit: eventsAtOnce })
+    const ids = some.filter(({ event }) => event.testId === testId).map(({ id }) => id)
+    if (ids.length > 0) removed += yield* rows.remove(events, [["id", "in", ids]])
+    const last = some.at(-1)
+    if (last === undefined || some.length < eventsAtOnce) return removed
+    position = last.position
+  }
+})
+
+const eventsAtOnce = 1000
