@@ -17,10 +17,14 @@ interface Run {
   readonly attempt?: number
   readonly at?: number
   readonly tests: { readonly [name: string]: string | null }
+  readonly files?: { readonly [name: string]: string }
 }
 
 /** Uploads a run: null is a pass, a text the message of a failure. */
-const upload = async (server: Server, { at = 0, base, branch = "main", commit, job = "unit", tests, ...run }: Run) => {
+const upload = async (
+  server: Server,
+  { at = 0, base, branch = "main", commit, files = {}, job = "unit", tests, ...run }: Run
+) => {
   const query = new URLSearchParams({
     pipeline_name: "CI",
     job_name: job,
@@ -36,11 +40,12 @@ const upload = async (server: Server, { at = 0, base, branch = "main", commit, j
     const user = { id: 7, login: "octocat" }
     query.set("pull_request", JSON.stringify({ id: 901, number: 42, title: "Pay with a card", user }))
   }
-  const cases = Object.entries(tests).map(([name, message]) =>
-    message === null
-      ? `<testcase name="${name}"/>`
-      : `<testcase name="${name}"><failure type="Error" message="${message}"/></testcase>`
-  )
+  const cases = Object.entries(tests).map(([name, message]) => {
+    const file = files[name] === undefined ? "" : ` file="${files[name]}"`
+    return message === null
+      ? `<testcase name="${name}"${file}/>`
+      : `<testcase name="${name}"${file}><failure type="Error" message="${message}"/></testcase>`
+  })
   const answer = await server.send(`${repository}/reports?${query}`, {
     method: "POST",
     headers: { "content-type": "application/xml" },
@@ -103,6 +108,39 @@ describe("the verdicts on failures", () => {
     const later = await server.json(`${repository}/commits/p1/failures?job_name=unit`)
     assert.strictEqual(verdictsOf(later)["sorts"], "flaky")
     assert.include(later.failures.at(-1).line, "sorts: flaky (99 %): passed on this commit in job unit")
+  })
+
+  it("a failure of nobody is named as such, in its owners and its line, where there is a CODEOWNERS", async () => {
+    await using server = await serve()
+    await upload(server, {
+      commit: "p1",
+      tests: { adds: "1", sorts: "2", totals: "3" },
+      files: { adds: "src/a.ts", sorts: "b.ts" }
+    })
+    const ownersOf = async () => {
+      const { failures } = await server.json(`${repository}/commits/p1/failures`)
+      return failures.map((each: { test_name: string; owners: ReadonlyArray<string>; line: string }) => [
+        each.test_name.split(" › ").at(-1),
+        each.owners,
+        each.line.split("; ").at(-1)
+      ])
+    }
+    const before = await ownersOf()
+    assert.deepStrictEqual(
+      before.map(([, owners]: ReadonlyArray<unknown>) => owners),
+      [[], [], []]
+    )
+    const uploaded = await server.send(`${repository}/owners/file`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: "/src/ @acme/cart @acme/web" })
+    })
+    assert.strictEqual(uploaded.status, 200)
+    assert.sameDeepMembers(await ownersOf(), [
+      ["adds", ["@acme/cart", "@acme/web"], "owned by @acme/cart, @acme/web"],
+      ["sorts", ["no-owner"], "no owner"],
+      ["totals", ["no-file"], "no file"]
+    ])
   })
 
   it("the verdicts on the failures of a commit, a run and a pull request are the same, in pages and with filters", async () => {

@@ -1,11 +1,17 @@
 /** The owners of the files of a repository, from its CODEOWNERS at the hosting platform, or from the uploaded one. */
-import { CodeOwners, type Ownership, Repository } from "@lazaret/domain"
+import { CodeOwners, Ownership, Repository } from "@lazaret/domain"
 import { OwnersStore, Slices, type StoreError } from "@lazaret/store"
 import { Cache, Context, Effect, Layer, Option } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 
 /** The owners of files; a file without owners is absent. */
 export type OwnersByFile = ReadonlyMap<string, ReadonlyArray<string>>
+
+/**
+ * The names under which tests of files are found (`Ownership.namesOf`), null being tests without a file; empty without a
+ * CODEOWNERS.
+ */
+export type NamesByFile = ReadonlyMap<string | null, ReadonlyArray<string>>
 
 /** The origin of the CODEOWNERS that counts. */
 export type OwnersSource = "platform" | "uploaded"
@@ -44,6 +50,11 @@ export class Owners extends Context.Service<
       ref: Repository.RepositoryRef,
       files: ReadonlyArray<string | null>
     ) => Effect.Effect<OwnersByFile, StoreError>
+    /** The names under which tests of some files are found. */
+    readonly namesOf: (
+      ref: Repository.RepositoryRef,
+      files: ReadonlyArray<string | null>
+    ) => Effect.Effect<NamesByFile, StoreError>
   }
 >()("@lazaret/services/Owners") {
   /** The owners over the hosting platform. */
@@ -98,7 +109,15 @@ export class Owners extends Context.Service<
         return owners
       })
 
-      return Owners.of({ rulesOf, forget: (ref) => Cache.invalidate(kept, Repository.key(ref)), ofFiles })
+      const namesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, files: ReadonlyArray<string | null>) {
+        const names = new Map<string | null, ReadonlyArray<string>>()
+        if (files.length === 0 || (yield* rulesOf(ref)).source === null) return names
+        const owners = yield* ofFiles(ref, files)
+        for (const file of files) names.set(file, Ownership.namesOf(file, owners.get(file ?? "") ?? []))
+        return names
+      })
+
+      return Owners.of({ rulesOf, forget: (ref) => Cache.invalidate(kept, Repository.key(ref)), ofFiles, namesOf })
     })
   )
 }

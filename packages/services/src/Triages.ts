@@ -26,7 +26,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { FieldPrecisions, type Marks } from "./FieldPrecisions.ts"
 import * as Listing from "./Listing.ts"
 import * as Lookup from "./Lookup.ts"
-import { Owners, type OwnersByFile } from "./Owners.ts"
+import { type NamesByFile, Owners } from "./Owners.ts"
 import { type Invalid, type RepositoryNotFound, SubjectNotFound } from "./ServiceError.ts"
 
 /** The subject of triage: the failures of a commit, of a run, or of the latest commit of a pull request. */
@@ -48,8 +48,8 @@ export interface Triaged extends FailureSummary.FailureSummary {
   readonly commit: string
   readonly runs: ReadonlyArray<TriageRun>
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
-  /** The owners of the files of the listed failures. */
-  readonly owners: OwnersByFile
+  /** The names under which the tests of the listed failures are found by owner. */
+  readonly owners: NamesByFile
   /** The marks on the listed failures. */
   readonly marks: Marks
 }
@@ -57,7 +57,7 @@ export interface Triaged extends FailureSummary.FailureSummary {
 /** The verdicts on failures that were asked about, in their order, and what they add up to. */
 export interface Answered extends FailureSummary.FailureSummary {
   readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
-  readonly owners: OwnersByFile
+  readonly owners: NamesByFile
 }
 
 /**
@@ -92,7 +92,7 @@ export class Triages extends Context.Service<
       const triage = yield* TriageStore
       const quarantines = yield* QuarantineStore
       const readings = yield* ReadingStore
-      const { ofFiles } = yield* Owners
+      const { namesOf } = yield* Owners
       const precisions = yield* FieldPrecisions
 
       const judge = Effect.fnUntraced(function* (
@@ -179,7 +179,7 @@ export class Triages extends Context.Service<
           commit: runs[0]?.commit ?? "",
           runs,
           listing: Listing.of(bound, page, positionOf),
-          owners: yield* ofFiles(
+          owners: yield* namesOf(
             ref,
             page.rows.map(({ file }) => file)
           ),
@@ -196,7 +196,7 @@ export class Triages extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         const facts = yield* triage.asked(ref, { ...asked, at }, FailurePolicy.defaults)
         const failures = yield* judge(ref, gate, facts)
-        const owners = yield* ofFiles(
+        const owners = yield* namesOf(
           ref,
           failures.map(({ file }) => file)
         )

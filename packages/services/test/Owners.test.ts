@@ -31,7 +31,26 @@ const repository = (files: Readonly<Record<string, string>>, pause = 0) => {
 const ofFiles = (...files: ReadonlyArray<string | null>) =>
   Effect.flatMap(Owners, (owners) => Effect.map(owners.ofFiles(ref, files), (found) => Object.fromEntries(found)))
 
+const namesOf = (...files: ReadonlyArray<string | null>) =>
+  Effect.flatMap(Owners, (owners) => Effect.map(owners.namesOf(ref, files), (found) => [...found]))
+
 describe("Owners", () => {
+  it.effect("tests of nobody have names of their own, but only where a CODEOWNERS says so", () =>
+    Effect.gen(function* () {
+      const { asked, layer } = repository({ CODEOWNERS: "*.ts @root" })
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* namesOf(), [])
+        assert.deepStrictEqual(asked, [], "nothing is asked without a failure")
+        assert.deepStrictEqual(yield* namesOf("a.ts", null, "a.md", "a.ts"), [
+          ["a.ts", ["@root"]],
+          [null, ["no-file"]],
+          ["a.md", ["no-owner"]]
+        ])
+      }).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(yield* Effect.provide(namesOf("a.ts", null), repository({}).layer), [])
+    })
+  )
+
   it.effect("come from the first CODEOWNERS that exists, which is read once in five minutes", () =>
     Effect.gen(function* () {
       const { asked, layer } = repository({ CODEOWNERS: "*.ts @root", "docs/CODEOWNERS": "* @docs" })

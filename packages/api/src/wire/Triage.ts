@@ -66,7 +66,9 @@ export const JudgedFailure = Schema.Struct({
   file: Schema.NullOr(Schema.String),
   job_url: Schema.NullOr(Schema.String),
   owners: Schema.Array(Schema.String).annotate({
-    description: "The owners of `file` in the CODEOWNERS of the repository at its hosting platform."
+    description:
+      "The owners of `file` in the CODEOWNERS of the repository; `no-owner` for a file that nobody owns, `no-file` where reports " +
+      "name no file. Empty without a CODEOWNERS."
   }),
   mark: Schema.NullOr(FailureMark).annotate({ description: "The last mark of a person; null without one." }),
   line: Schema.String

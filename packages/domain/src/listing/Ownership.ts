@@ -24,6 +24,29 @@ export const Owner = Text.between(1, 255).check(
 export const namesOf = (file: string | null, owners: ReadonlyArray<string>): ReadonlyArray<string> =>
   file === null ? [noFile] : owners.length === 0 ? [noOwner] : owners
 
+const nobody: ReadonlyMap<string, string> = new Map([
+  [noOwner, "no owner"],
+  [noFile, "no file"]
+])
+
+/** The words for a name under which a test is found: an owner in this form, `no owner` or `no file`. */
+export const wordsOf = (name: string, form: (owner: string) => string = (owner) => owner): string =>
+  nobody.get(name) ?? form(name)
+
+/**
+ * The words of a sentence for the names under which a test is found.
+ *
+ * @example
+ * ```ts
+ * import { Ownership } from "@lazaret/domain"
+ *
+ * Ownership.phraseOf(["@acme/web", "ada@example.com"]) // => "owned by @acme/web, ada@example.com"
+ * Ownership.phraseOf(Ownership.namesOf(null, [])) // => "no file"
+ * ```
+ */
+export const phraseOf = (names: ReadonlyArray<string>): string =>
+  `${names.some((name) => nobody.has(name)) ? "" : "owned by "}${names.map((name) => wordsOf(name)).join(", ")}`
+
 /** A text for each name that is equal for names that find the same tests: a cursor is bound to them. */
 export const keyOf = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(names.map(lower))].sort(Text.compare)

@@ -1,12 +1,12 @@
 /** The verdicts on failures on the wire. */
 import { Schemas } from "@lazaret/api"
-import type { FailureEvidence, FailurePrecision, FailureVerdict } from "@lazaret/domain"
+import { type FailureEvidence, type FailurePrecision, type FailureVerdict, Ownership } from "@lazaret/domain"
 import {
   type Answered,
   type AskedRun,
   markOf,
   type Marks,
-  type OwnersByFile,
+  type NamesByFile,
   type Precision,
   type Triaged,
   type TriageRequest,
@@ -116,9 +116,9 @@ export const answerOf = ({ failures, owners, ...summary }: Answered): typeof Sch
 })
 
 const failureOf =
-  (byFile: OwnersByFile, marks: Marks) =>
+  (byFile: NamesByFile, marks: Marks) =>
   (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => {
-    const owners = failure.file === null ? [] : (byFile.get(failure.file) ?? [])
+    const owners = byFile.get(failure.file) ?? []
     const mark = markOf(marks, failure)
     return {
       execution_id: failure.executionId,
@@ -142,7 +142,7 @@ const failureOf =
       mark: mark === null ? null : { truth: mark.truth, marked_by: mark.by, marked_at: mark.at },
       line: [
         failure.line,
-        ...(owners.length === 0 ? [] : [`owned by ${owners.join(", ")}`]),
+        ...(owners.length === 0 ? [] : [Ownership.phraseOf(owners)]),
         ...(mark === null ? [] : [`marked as ${mark.truth} by ${mark.by}`])
       ].join("; ")
     }

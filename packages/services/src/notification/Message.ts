@@ -1,5 +1,5 @@
 /** The message of a notifier: a digest as people read it, and its forms for each channel. */
-import type { Digest, Instant, Redaction, Repository } from "@lazaret/domain"
+import { type Digest, type Instant, Ownership, type Redaction, type Repository } from "@lazaret/domain"
 
 /** A line of a message; `url` leads to the test in the dashboard, null where the line has no test. */
 export interface MessageLine {
@@ -48,7 +48,9 @@ export const of = ({ digest, id, ref, sentAt }: MessageFacts, { publicUrl, redac
     id,
     title: oneLine(redact(title)),
     lines: digest.lines.map(({ owners, testId, text }) => ({
-      text: oneLine(redact(owners.length === 0 ? text : `${text} (${owners.join(", ")})`)),
+      text: oneLine(
+        redact(owners.length === 0 ? text : `${text} (${owners.map((name) => Ownership.wordsOf(name)).join(", ")})`)
+      ),
       url: url === null || testId === null ? null : `${url}/tests/${testId}`
     })),
     further: digest.further,

@@ -1,22 +1,22 @@
 /** How the verdicts on the failures of a commit read where people look: as a check and as a comment. Pure. */
-import { type FailureSummary, FailureVerdict, type Redaction, type Repository, Text } from "@lazaret/domain"
+import { type FailureSummary, FailureVerdict, Ownership, type Redaction, type Repository, Text } from "@lazaret/domain"
 import type { Annotation, CommitReport } from "../Forge.ts"
-import type { OwnersByFile } from "../Owners.ts"
+import type { NamesByFile } from "../Owners.ts"
 import * as Markdown from "./Markdown.ts"
 
 /**
- * The verdicts on the failures of a commit: the most important ones, the number of all, the summary of all, and the owners of
- * their files.
+ * The verdicts on the failures of a commit: the most important ones, the number of all, the summary of all, and the names
+ * under which their tests are found by owner.
  */
 export interface CommitFailures {
   readonly commit: string
   readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
   readonly total: number
   readonly summary: FailureSummary.FailureSummary
-  readonly owners?: OwnersByFile
+  readonly owners?: NamesByFile
 }
 
-/** A failure as it is shown, with the owners of its file. */
+/** A failure as it is shown, with the names under which its test is found by owner. */
 interface Shown extends FailureVerdict.FailureVerdict {
   readonly owners: ReadonlyArray<string>
 }
@@ -118,7 +118,7 @@ const shown = ({ failures, owners }: CommitFailures, most: number, { redact }: S
     .slice(0, most)
     .map((failure) => ({
       ...redacted(failure, redact),
-      owners: (owners?.get(failure.file ?? "") ?? []).map(redact)
+      owners: (owners?.get(failure.file) ?? []).map(redact)
     }))
 
 const redacted = (failure: FailureVerdict.FailureVerdict, redact: Redaction.Redact): FailureVerdict.FailureVerdict => ({
@@ -179,12 +179,8 @@ const rowOf = (failure: Shown, isOwned: boolean, setting: Setting): string => {
   return `| ${cells.join(" | ")} |`
 }
 
-const ownerCell = ({ file, owners }: Shown): string =>
-  owners.length === 0
-    ? file === null
-      ? "no file"
-      : "no owner"
-    : owners.map((owner) => Markdown.code(owner, 80)).join(" ")
+const ownerCell = ({ owners }: Shown): string =>
+  owners.map((name) => Ownership.wordsOf(name, (owner) => Markdown.code(owner, 80))).join(" ")
 
 const messages = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, room: number): ReadonlyArray<string> => {
   const found: Array<string> = []

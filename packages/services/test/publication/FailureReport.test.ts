@@ -120,7 +120,11 @@ describe("the check of a commit", () => {
   it("the check of a commit names the owners of files in a column that notifies nobody, when there are any", () => {
     const owned = {
       ...judged([verdict(), verdict({ testName: "b", file: null }), verdict({ testName: "c", file: "c.ts" })]),
-      owners: new Map([["src/cart.test.ts", ["@acme/web", "a@b.c"]]])
+      owners: new Map([
+        ["src/cart.test.ts", ["@acme/web", "a@b.c"]],
+        [null, ["no-file"]],
+        ["c.ts", ["no-owner"]]
+      ])
     }
     const { summary } = FailureReport.check(owned, setting)
     assert.include(summary, "| Verdict | Test | Owner | Job | Why |")

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks"
 import { isLoading, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
+import * as Owners from "../Owners.ts"
 import * as Places from "../Places.ts"
 import * as Session from "../Session.ts"
 import { changeQuery, href, useQuery } from "../Router.ts"
@@ -58,10 +59,9 @@ const WindowChoice = ({ days }: { readonly days: number }) => (
   </div>
 )
 
-const Owners = ({ of: { file, owners, source } }: { readonly of: Wire.TestOwners }) => {
-  if (owners.length > 0) return <strong>owned by {owners.join(", ")}</strong>
-  if (source === null) return null
-  return <span>{file === null ? "no owner, because its reports name no file" : "no owner"}</span>
+const OwnersOf = ({ of }: { readonly of: Wire.TestOwners }) => {
+  const phrase = Owners.phraseOf(Owners.namesOf(of))
+  return of.owners.length > 0 ? <strong>{phrase}</strong> : of.source === null ? null : <span>{phrase}</span>
 }
 
 const Facts = (props: {
@@ -80,7 +80,7 @@ const Facts = (props: {
     framework === "" ? null : framework,
     details.test_programming_language,
     // The last one: it may come later, and must not move the others.
-    props.owners === null ? null : <Owners of={props.owners} />
+    props.owners === null ? null : <OwnersOf of={props.owners} />
   ].filter((each) => each !== null)
   return facts.length === 0 ? null : (
     <p class="muted facts">

@@ -101,19 +101,23 @@ describe("the failures of a commit, a run and a pull request", () => {
     await narrow.picture("failures-380")
   })
 
-  it("the page of failures names the owners of a failure's file, and nobody where there are none", async () => {
+  it("the page of failures names the owners of a failure's file, and says where there are none", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await page.route("**/pulls/42/failures?**", async (route) => {
       const response = await route.fetch()
       const answer = await response.json()
       answer.failures[0].owners = ["@acme/cart", "ada@example.com"]
+      answer.failures[1].owners = ["no-owner"]
+      answer.failures[2].owners = ["no-file"]
       await route.fulfill({ response, json: answer })
     })
     await visitor.open(`${home}/pulls/42`)
-    const rows = await page.locator(".judged > li").allTextContents()
-    assert.include(rows[0], "owned by @acme/cart, ada@example.com")
-    assert.notInclude(rows.slice(1).join(""), "owned by")
+    const ends = await page.locator(".judged > li .judged-end").allTextContents()
+    assert.include(ends[0], "owned by @acme/cart, ada@example.com")
+    assert.include(ends[1], "no owner")
+    assert.include(ends[2], "no file")
+    assert.notMatch(ends.slice(3).join(""), /owned by|no owner|no file/u)
   })
 
   it("a person marks a verdict as right or wrong, and the page says how often flaky was right", async () => {

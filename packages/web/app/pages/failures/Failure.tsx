@@ -1,5 +1,6 @@
 /** One failure: its verdict, why, and whether it blocks. */
 import * as Format from "../../Format.ts"
+import * as Owners from "../../Owners.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { TestName } from "../../ui/TestName.tsx"
@@ -70,7 +71,7 @@ export const Failure = ({ of: each, repository }: { readonly of: Judged; readonl
         {each.pipeline_name} · {each.job_name}
       </span>
       {each.file === null ? null : <span class="muted">{each.file}</span>}
-      {each.owners.length === 0 ? null : <span>owned by {each.owners.join(", ")}</span>}
+      {each.owners.length === 0 ? null : <span>{Owners.phraseOf(each.owners)}</span>}
       {each.job_url === null ? null : (
         <a href={each.job_url} rel="noreferrer">
           CI job

@@ -3,13 +3,12 @@ import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"
+import { wordsOf } from "../../Owners.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { Section } from "../../ui/Section.tsx"
 
 type Owned = Wire.OwnerList["owners"][number]
-
-const words: Readonly<Record<string, string>> = { "no-owner": "without an owner", "no-file": "without a file" }
 
 const columns = ["broken", "flaky", "quarantined"] as const
 
@@ -19,7 +18,7 @@ const queryOf = (owner: string, column: (typeof columns)[number]): Readonly<Reco
 const Row = ({ of: owned, repository }: { readonly of: Owned; readonly repository: Places.Repository }) => (
   <tr>
     <th scope="row">
-      <a href={href(Places.tests(repository, { owner: owned.owner }))}>{words[owned.owner] ?? owned.owner}</a>
+      <a href={href(Places.tests(repository, { owner: owned.owner }))}>{wordsOf(owned.owner)}</a>
     </th>
     {columns.map((column) => (
       <td key={column} class="number">

@@ -3,6 +3,7 @@ import type { Wire } from "@lazaret/api"
 import { useLazyResource } from "../../data/Lazily.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"
+import * as Owners from "../../Owners.ts"
 import * as Places from "../../Places.ts"
 import { changeQuery, href, useQuery } from "../../Router.ts"
 import { HealthBadge } from "../../ui/Health.tsx"
@@ -30,8 +31,7 @@ const columns: ReadonlyArray<readonly [Filters.Sort | null, string]> = [
 
 const numbers: ReadonlySet<string> = new Set(["failure_ratio", "executions_count", "mean_duration"])
 
-const ownersOf = ({ file, owners }: Test): string =>
-  owners.length > 0 ? owners.join(" ") : file === null ? "no file" : "no owner"
+const ownersOf = (test: Test): string => Owners.namesOf(test).map(Owners.wordsOf).join(" ")
 
 const Head = ({ isOwned }: { readonly isOwned: boolean }) => {
   const { direction, sort } = Filters.sortOf(useQuery())
