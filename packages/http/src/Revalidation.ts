@@ -1,6 +1,6 @@
 /** The implementation of `Revalidation`: entity tags, and answers that are kept as bytes while nothing changes them. */
 import { hash } from "node:crypto"
-import { Revalidated, Revalidation } from "@lazaret/api"
+import { Principal, Revalidated, Revalidation } from "@lazaret/api"
 import { AnswerVersion, Lifetime } from "@lazaret/services"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -19,7 +19,8 @@ import * as Limits from "./Limits.ts"
  *
  * **Details**
  *
- * - An answer is kept for each URL and host: both are in its links. It does not depend on the caller: authentication came before.
+ * - An answer is kept for each URL and host: both are in its links. Authentication came before; of the caller an answer depends
+ *   on the kind of credential only, so it is kept for each kind.
  * - The tag is a hash of the answer: all servers give equal answers equal tags, and a write elsewhere in the repository keeps it.
  * - `private, no-cache`: a browser may keep the answer for its user and asks before it uses it. Other answers are `no-store`.
  */
@@ -35,13 +36,13 @@ export const layer = Layer.effect(
       return yield* Effect.orElseSucceed(versions.of({ owner, repository }), Option.none<string>)
     })
 
-    const make = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, request: Request, version: string) {
+    const make = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, { key, request, version }: Question) {
       const lifetime = new Lifetime.Lifetime()
       const made = yield* Effect.provideService(handler, Lifetime.Current, lifetime)
       if (!lifetime.isDeclared || made.status !== 200 || made.body._tag !== "Uint8Array") return made
       const answer = answerOf(made, made.body.body)
       const after = yield* versionOf()
-      if (Option.isSome(after) && after.value === version) kept.set(keyOf(request), { ...answer, version, lifetime })
+      if (Option.isSome(after) && after.value === version) kept.set(key, { ...answer, version, lifetime })
       return given(answer, request)
     })
 
@@ -49,11 +50,12 @@ export const layer = Layer.effect(
       const version = yield* versionOf()
       if (Option.isNone(version)) return yield* handler
       const request = yield* HttpServerRequest.HttpServerRequest
-      const found = kept.get(keyOf(request))
+      const key = keyOf(request, yield* Principal)
+      const found = kept.get(key)
       const now = yield* Clock.currentTimeMillis
       return found?.version === version.value && found.lifetime.holds(now)
         ? given(found, request)
-        : yield* make(handler, request, version.value)
+        : yield* make(handler, { request, key, version: version.value })
     })
 
     return (handler, { endpoint }) => (Context.get(endpoint.annotations, Revalidated) ? answered(handler) : handler)
@@ -63,6 +65,13 @@ export const layer = Layer.effect(
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 type Request = HttpServerRequest.HttpServerRequest
+
+/** A request, the key of its answer, and the version of the repository when it came. */
+interface Question {
+  readonly request: Request
+  readonly key: string
+  readonly version: string
+}
 
 /** An answer as it is sent, to callers that have it and to others. */
 interface Answer {
@@ -79,7 +88,8 @@ interface Kept extends Answer {
 }
 
 /** Of the protocol and the host only these headers are read, those of trusted proxies included (`Links`). */
-const keyOf = ({ headers, url }: Request): string => `${headers["x-forwarded-proto"]} ${headers["host"]} ${url}`
+const keyOf = ({ headers, url }: Request, { kind }: Principal["Service"]): string =>
+  `${kind} ${headers["x-forwarded-proto"]} ${headers["host"]} ${url}`
 
 const answerOf = (made: HttpServerResponse.HttpServerResponse, body: Uint8Array): Answer => {
   const content = hash("sha256", body, "base64url")

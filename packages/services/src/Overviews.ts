@@ -150,15 +150,13 @@ export class Overviews extends Context.Service<
 
       const repository = Lookup.repository(repositories)
 
-      const active = (ref: Repository.RepositoryRef, now: Instant.Instant, limit: number | null) =>
-        quarantines.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit, now })
-
       const count = (ref: Repository.RepositoryRef, status: HealthStatus.HealthStatus | null, now: Instant.Instant) =>
         tests.count(ref, { filter: TestFilter.all, status, now })
 
       /** The active quarantines; an answer that shows them holds until the first of them ends, and for the day at most. */
       const quarantinesIn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: Instant.Instant) {
-        const { rows } = yield* active(ref, now, null)
+        const every = { branch: null, testId: null, source: null, from: Page.start, limit: null, now }
+        const { rows } = yield* quarantines.page(ref, every)
         const ends = rows.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]))
         yield* Lifetime.of(
           now,
@@ -229,7 +227,7 @@ export class Overviews extends Context.Service<
           owner,
           repository: name,
           tests: yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") }),
-          quarantines: (yield* active(ref, now, 1)).total,
+          quarantines: (yield* quarantinesIn(ref, now)).length,
           lastUploadAt: upload?.receivedAt ?? null,
           links: jobUrl === null ? null : SourceLinks.ofJob(jobUrl, { owner, repository: name }),
           hasQueue: yield* hasQueue(ref, now)

@@ -44,6 +44,7 @@ const getSummary = HttpApiEndpoint.get("getSummary", `${repositoryPath}/summary`
   success: RepositorySummary,
   error
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get a repository in short",
