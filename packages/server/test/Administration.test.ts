@@ -1,4 +1,7 @@
-import { assert, layer } from "@effect/vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, layer } from "@effect/vitest"
 import { Terminal } from "@lazaret/cli"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -19,6 +22,28 @@ const succeed = (args: ReadonlyArray<string>, env: Readonly<Record<string, strin
 
 const json = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.map(succeed([...args, "--json"], env), (stdout) => JSON.parse(stdout))
+
+/** A command that is refused with this exit code and this one line. */
+const refuse = (
+  args: ReadonlyArray<string>,
+  exitCode: number,
+  line: RegExp,
+  env: Readonly<Record<string, string>> = {}
+) =>
+  Effect.map(lazaret(args, env), (ended) => {
+    assert.match(ended.stderr, line)
+    assert.match(ended.stderr, /^lazaret[^\n]*\n$/)
+    assert.deepStrictEqual([ended.stdout, ended.exitCode], ["", exitCode])
+  })
+
+const folder = mkdtempSync(join(tmpdir(), "lazaret-"))
+
+const fileOf = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Uploads a report over HTTP; a test that is named with `!` failed. */
 const upload = (commit: string, ...tests: ReadonlyArray<string>) => uploadAt(null, commit, ...tests)
@@ -221,6 +246,76 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       )
       assert.strictEqual((yield* lazaret(["repo", "set", "health"], env)).exitCode, 2)
       assert.match(yield* succeed(["repo", "list"]), /acme\/set +main or master +\d{4}-/)
+    })
+  )
+
+  it.effect("owners keeps a CODEOWNERS, lists the owners of tests, and refuses other files in one line", () =>
+    Effect.gen(function* () {
+      const env = { LAZARET_REPO: "acme/owned" }
+      yield* refuse(["owners", "list"], 5, /acme\/owned: Nothing is stored/u, env)
+      yield* refuse(["owners", "show"], 5, /acme\/owned: Nothing is stored/u, env)
+      yield* refuse(["owners", "remove"], 5, /acme\/owned: Nothing is stored/u, env)
+      yield* refuse(["owners", "upload", join(folder, "none")], 2, /There is no file .*none: check the path\./, env)
+      yield* refuse(["owners", "upload", folder], 2, /is a folder: name a CODEOWNERS\./, env)
+      const large = fileOf("large", "# ".padEnd(1_000_001, "x"))
+      yield* refuse(["owners", "upload", large], 2, /large is larger than 977 KiB, too large for a CODEOWNERS\./, env)
+      const packed = fileOf("packed", new Uint8Array([0x1f, 0x8b, 0xff]))
+      yield* refuse(["owners", "upload", packed], 2, /packed is not UTF-8 text/, env)
+      const codeowners = fileOf("CODEOWNERS", "* @acme/all\n/src/ @acme/web\n")
+      yield* refuse(["owners", "upload", "--dialect", "gitea", codeowners], 2, /--dialect is "gitea"/, env)
+      assert.isFalse(
+        (yield* succeed(["repo", "list"])).includes("acme/owned"),
+        "a refused command creates no repository"
+      )
+      assert.strictEqual(
+        yield* succeed(["owners", "upload", codeowners], env),
+        "the CODEOWNERS that was uploaded counts: 2 rules\n"
+      )
+      assert.match(yield* succeed(["owners", "show"], env), /: 2 rules\n\n\* @acme\/all\n\/src\/ @acme\/web\n/)
+      assert.strictEqual(yield* succeed(["owners", "list"], env), "no test ran in the last 30 days\n")
+      yield* refuse(
+        ["tests", "search", "--owner", "web"],
+        2,
+        /must be an owner such as @acme\/web, no-owner or no-file/,
+        env
+      )
+      assert.strictEqual(yield* succeed(["tests", "search", "--owner", "@acme/nobody"], env), "no test matches\n")
+      assert.match(yield* succeed(["owners", "remove"], env), /the uploaded CODEOWNERS of acme\/owned is removed/)
+      yield* refuse(["owners", "remove"], 5, /No CODEOWNERS was uploaded/, env)
+      assert.match(yield* succeed(["owners", "list"], env), /^acme\/owned has no CODEOWNERS: /)
+    })
+  )
+
+  it.effect("tests remove deletes a test with --force only, and says of an unknown test that it is unknown", () =>
+    Effect.gen(function* () {
+      yield* upload("r1", "leaves", "stays")
+      yield* refuse(["tests", "remove", "leaves"], 2, /leaves would be deleted from acme\/widgets .* Give --force/)
+      assert.match(yield* succeed(["tests", "show", "leaves"]), /^leaves is healthy/)
+      yield* refuse(
+        ["tests", "remove", "--force", "leavse"],
+        5,
+        /leavse: No test of this name or id .*lazaret tests search PART/
+      )
+      yield* refuse(["tests", "remove", "--force", "leaves"], 5, /leaves: No test of this name .* of acme\/none/, {
+        LAZARET_REPO: "acme/none"
+      })
+      assert.strictEqual(yield* succeed(["tests", "remove", "--force", "leaves"]), "leaves is deleted\n")
+      yield* refuse(["tests", "remove", "--force", "leaves"], 5, /leaves: No test of this name or id/)
+      assert.match(yield* succeed(["tests", "show", "stays"]), /^stays is healthy/)
+    })
+  )
+
+  it.effect("roles refuses a misspelt role, place, provider and id in one line, and gives nobody a role", () =>
+    Effect.gen(function* () {
+      yield* refuse(["roles", "set", "ada", "membr", "acme/widgets"], 2, /membr.*viewer.*member.*admin/)
+      for (const place of ["acme/", "/widgets", "a/b/c", "..", ""]) {
+        yield* refuse(["roles", "set", "ada", "member", place], 2, /is not a place: name a repository/)
+      }
+      yield* refuse(["roles", "set", "ada", "member", "acme", "--provider", "gihub"], 2, /--provider is "gihub"/)
+      yield* refuse(["roles", "set", "ada", "member", "acme"], 5, /provider/)
+      yield* refuse(["roles", "remove", "ada"], 2, /"ada" is not the id of a role: lazaret roles list shows the ids\./)
+      yield* refuse(["roles", "remove", crypto.randomUUID()], 5, /There is no role with this id/)
+      assert.strictEqual(yield* succeed(["roles", "list"]), "nobody was given a role by hand\n")
     })
   )
 
