@@ -2,12 +2,8 @@
 import {
   BranchRun,
   BucketSize,
-  Contradiction,
-  Event,
-  Explanation,
   type Failure,
   FailureRecords,
-  type HealthPolicy,
   HealthSeries,
   HealthStatus,
   HealthTransition,
@@ -18,7 +14,6 @@ import {
   TestDetails,
   TestFilter,
   TestId,
-  TestIdentity,
   TestSort,
   TimeWindow,
   ClockSkew
@@ -28,14 +23,12 @@ import {
   type FailureDetail,
   FailureStore,
   type IdentityCount,
-  type IdentityHistory,
-  type OutageRun,
-  type RecordedExecution,
   RepositoryStore,
   type StoreError,
   TestStore
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as ExplainedIdentity from "./ExplainedIdentity.ts"
 import * as Lifetime from "./Lifetime.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
@@ -75,20 +68,6 @@ export interface Transitions {
   readonly firstActivityAt: Instant.Instant | null
 }
 
-/** How many of its latest executions an explained identity has. */
-export const recentExecutions = 30
-
-/** Why one identity has its status, how sure that is, and its latest executions, oldest first. */
-export interface ExplainedIdentity
-  extends
-    TestIdentity.TestIdentity,
-    Explanation.Certainty,
-    Explanation.Explanation<RecordedExecution | Contradiction.Found> {
-  readonly since: Instant.Instant | null
-  readonly recent: ReadonlyArray<RecordedExecution>
-  readonly notes: ReadonlyArray<string>
-}
-
 /**
  * Why a test has its status: its identities, the worst first.
  *
@@ -101,7 +80,7 @@ export interface ExplainedTest {
   readonly testId: TestId.TestId
   readonly testName: string
   readonly status: HealthStatus.HealthStatus | null
-  readonly identities: ReadonlyArray<ExplainedIdentity>
+  readonly identities: ReadonlyArray<ExplainedIdentity.ExplainedIdentity>
   readonly elsewhere: ReadonlyArray<BranchRun.BranchRun>
   readonly sentence: string | null
 }
@@ -269,7 +248,9 @@ export class Tests extends Context.Service<
         const outages = histories.some(({ executions: list }) => list.some(({ outage }) => outage))
           ? yield* tests.outages(ref)
           : []
-        const identities = histories.map((history) => explained(history, outages, now, health)).sort(worstFirst)
+        const identities = histories
+          .map((history) => ExplainedIdentity.explained(history, outages, now, health))
+          .sort(ExplainedIdentity.worstFirst)
         return {
           testId,
           testName: identities[0]?.testName ?? elsewhere[0]?.testName ?? "",
@@ -344,34 +325,6 @@ export class Tests extends Context.Service<
     })
   )
 }
-
-const explained = (
-  { base, contradictions, executions, identity }: IdentityHistory,
-  known: ReadonlyArray<OutageRun>,
-  now: Instant.Instant,
-  policy: HealthPolicy.HealthPolicy
-): ExplainedIdentity => {
-  const items = Contradiction.merged(executions, contradictions)
-  const why = Explanation.explain(base, items, policy)
-  const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
-  const recent = executions.slice(-recentExecutions)
-  const outages = executions.filter(({ outage }) => outage)
-  const runs = known.filter((one) => isOutageOf(one, identity, outages)).map(Event.outageSummary)
-  const notes = Explanation.notesOf({ elsewhere: why.elsewhere, outages, runs })
-  return { ...identity, ...why, ...Explanation.certainty(base, items, now, policy), since, recent, notes }
-}
-
-const isOutageOf = (
-  { jobName, pipelineName, runId }: OutageRun,
-  identity: TestIdentity.TestIdentity,
-  outages: ReadonlyArray<RecordedExecution>
-): boolean =>
-  pipelineName === identity.pipelineName &&
-  jobName === identity.jobName &&
-  outages.some((execution) => execution.runId === runId)
-
-const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>
-  HealthStatus.order(b.status, a.status) || TestIdentity.IdentityOrder(a, b)
 
 const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds, resolve: typeof TimeWindow.resolve) {
   const now = yield* Clock.currentTimeMillis

@@ -1,13 +1,14 @@
 /** The law of triage: which facts a store finds on a failure. */
 import { type FailureFacts, FailurePolicy, FailureRecords, Instant, Report, type Repository } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, type Stores, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Answer from "./Answer.ts"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
 import * as Plain from "./Plain.ts"
 import * as Sample from "./Sample.ts"
+import * as TriageHistory from "./TriageHistory.ts"
 import * as Upload from "./Upload.ts"
 
 const windows = FailurePolicy.defaults
@@ -342,11 +343,11 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make("TriageStore", "the facts are those of the reference store, in whatever order reports arrive", (ref) =>
     Law.forAll(
-      Arbitrary.array(Arbitrary.schema(Run), { minLength: 4, maxLength: 24 }),
+      Arbitrary.array(Arbitrary.schema(TriageHistory.Run), { minLength: 4, maxLength: 24 }),
       (runs) =>
         Effect.gen(function* () {
           const own = { ...ref, repository: `Law_${yield* Effect.sync(() => crypto.randomUUID())}` }
-          const reports = runs.map((run, index) => reportOf(run, `r${index}`))
+          const reports = runs.map((run, index) => TriageHistory.reportOf(run, `r${index}`))
           const found = yield* everything(own, reports.toReversed())
           const expected = yield* Effect.provide(everything(own, reports), Layer.fresh(MemoryStores.layer))
           yield* Law.equal(found, expected)
@@ -355,68 +356,6 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   )
 ]
-
-const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-
-/** Few commits, branches, jobs and tests, so that reruns, flakes, breaks and outages meet. */
-const Run = Schema.Struct({
-  commit: whole(0, 5),
-  job: whole(0, 2),
-  branch: Schema.Literals([
-    "main",
-    "main",
-    "main",
-    "release",
-    "topic",
-    "pull",
-    "pull",
-    "other pull",
-    "queue",
-    "fork",
-    "own fork"
-  ]),
-  attempt: whole(1, 3),
-  hour: whole(0, 40),
-  results: Schema.Array(
-    Schema.Struct({
-      test: whole(0, 4),
-      outcome: Schema.Literals(["passed", "passed", "failed", "failed", "flaky", "skipped"]),
-      message: Schema.NullOr(Schema.Literals(["timeout after 3 s", "1 is not 2", ""])),
-      minute: whole(0, 3)
-    })
-  ).check(Schema.isBetweenLength(1, 8))
-})
-
-const branches: Readonly<Record<(typeof Run.Type)["branch"], Partial<Report.RunContext>>> = {
-  main: { branch: "main" },
-  release: { branch: "release" },
-  topic: { branch: "topic" },
-  pull: { branch: "pull", baseBranch: "main" },
-  "other pull": { branch: "other", baseBranch: "release" },
-  fork: { branch: "mallory:pull", baseBranch: "topic" },
-  "own fork": { branch: "ada:main" },
-  queue: { branch: "gh-readonly-queue/main/pr-1" }
-}
-
-const reportOf = ({ attempt, branch, commit, hour, job, results }: typeof Run.Type, key: string): Report.Report =>
-  Sample.report(
-    key,
-    {
-      ...branches[branch],
-      commit: `c${commit}`,
-      runId: `run ${commit} ${branch}`,
-      runAttempt: attempt,
-      jobName: `job ${job}`
-    },
-    results.map(({ message, minute, outcome, test }) => ({
-      testName: `test ${test}`,
-      at: Sample.daysAgo(2) + hour * Instant.hour + minute * Instant.minute,
-      conclusion: outcome === "flaky" ? "passed" : outcome,
-      flaky: outcome === "flaky",
-      reruns: outcome === "flaky" ? 1 : 0,
-      exception: outcome === "failed" || outcome === "flaky" ? { type: null, message, stacktrace: null } : null
-    }))
-  )
 
 const everything = (
   ref: Repository.RepositoryRef,

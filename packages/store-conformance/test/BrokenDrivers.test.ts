@@ -2,13 +2,14 @@ import { Driver, MemoryDriver, Stores } from "@lazaret/store"
 import { Conformance } from "@lazaret/store-conformance"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
+import type { Broken } from "./broken/Broken.ts"
 import * as BrokenDrivers from "./BrokenDrivers.ts"
 
 /** All ports over a driver with a fault. */
-const storesOver = ({ change }: BrokenDrivers.Broken): Layer.Layer<Stores.Stores> =>
+const storesOver = ({ change }: Broken): Layer.Layer<Stores.Stores> =>
   Layer.provide(Stores.layer, Layer.provide(Layer.effect(Driver, Effect.map(Driver, change)), MemoryDriver.layer))
 
-const lawOf = ({ law }: BrokenDrivers.Broken) => Conformance.cases.find(({ name }) => name === law)
+const lawOf = ({ law }: Broken) => Conformance.cases.find(({ name }) => name === law)
 
 describe("the suite against broken drivers", () => {
   for (const broken of BrokenDrivers.all) {

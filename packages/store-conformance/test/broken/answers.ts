@@ -1,0 +1,217 @@
+/** Drivers whose answers about tests, failures, removal and upkeep are wrong. */
+import { Instant, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { type Broken, type Engine, withFacts } from "./Broken.ts"
+
+/** Drivers whose answers about tests, failures, removal and upkeep are wrong. */
+export const ofAnswers: ReadonlyArray<Broken> = [
+  {
+    fault: "fills the first and the last bucket beyond the window",
+    law: "buckets are those of the domain and hold what is in the window, for random instants and every size",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        rollups: (ref, testId, window, width) =>
+          driver.executions.rollups(ref, testId, TimeWindow.widen(window, width), width)
+      }
+    })
+  },
+  {
+    fault: "counts the end of a window as part of it",
+    law: "a window holds its first millisecond and not the one after its last",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        counts: (ref, testId, { end, start }) => driver.executions.counts(ref, testId, { start, end: end + 1 })
+      }
+    })
+  },
+  {
+    fault: "leaves out the start of a window",
+    law: "the executions of several tests are told apart, also those of one job, and only those in the window are there",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        within: (ref, testIds, { end, start }) => driver.executions.within(ref, testIds, { start: start + 1, end })
+      }
+    })
+  },
+  {
+    fault: "knows every test",
+    law: "a test that ran on other branches only is unknown to every question",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        changes: (ref, testId) =>
+          Effect.map(driver.executions.changes(ref, testId), (found) => Option.orElse(found, () => Option.some([])))
+      }
+    })
+  },
+  {
+    fault: "searches without its filter",
+    law: "a pattern is case-sensitive, matches the whole name, and has two wildcards",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, page: (ref, query) => driver.tests.page(ref, { ...query, filter: TestFilter.all }) }
+    })
+  },
+  {
+    fault: "sorts in one direction only",
+    law: "names are in code-point order: cases, digits, underscores, accents and astral characters",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, page: (ref, query) => driver.tests.page(ref, { ...query, direction: "asc" }) }
+    })
+  },
+  {
+    fault: "counts tests whatever their status",
+    law: "a count has the identities of a status, and their failures per UTC day, today last",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, count: (ref, query) => driver.tests.count(ref, { ...query, status: null }) }
+    })
+  },
+  {
+    fault: "answers for yesterday",
+    law: "the identities of a test are in the order of identities, each with what is its own",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, get: (ref, testId, now) => driver.tests.get(ref, testId, now - Instant.day) }
+    })
+  },
+  {
+    fault: "keeps the rows about a removed test",
+    law: "of a removed test nothing is left, and other tests keep everything",
+    change: (driver) => ({
+      ...driver,
+      forget: (operation, ref, testId) => driver.forget(operation, ref, testId, () => Effect.succeed(0))
+    })
+  },
+  {
+    fault: "lists the tests of every file",
+    law: "the list knows the file that the reports of a test name, and finds tests by it",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, list: (ref, query, now) => driver.tests.list(ref, { ...query, files: null }, now) }
+    })
+  },
+  {
+    fault: "counts no quarantined test of a file",
+    law: "a file counts its tests by health, and those in quarantine",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, files: (ref, _, now) => driver.tests.files(ref, new Set(), now) }
+    })
+  },
+  {
+    fault: "lists failures in the order of their ids",
+    law: "groups that failed last come first, and those of one instant are in the order of their ids",
+    change: (driver) => ({
+      ...driver,
+      failures: {
+        ...driver.failures,
+        list: (ref, testId) =>
+          Effect.map(
+            driver.failures.list(ref, testId),
+            Option.map((groups) => groups.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+          )
+      }
+    })
+  },
+  {
+    fault: "does not know the reruns of a failure",
+    law: "executions on the same commit are reruns in the same job and siblings in others",
+    change: (driver) => withFacts(driver, () => ({ reruns: [] }))
+  },
+  {
+    fault: "compares a pull request with later runs of the base",
+    law: "a row of failures on the base has the signature of the last one, whatever came later",
+    change: (driver) =>
+      withFacts(driver, ({ rows }) => ({
+        rows: rows.map((row) => ({ ...row, conclusion: "passed", signature: null }))
+      }))
+  },
+  {
+    fault: "sees the failures of one branch only",
+    law: "the same message and the same failing tests are found on other branches",
+    change: (driver) => withFacts(driver, () => ({ elsewhere: [], sightings: [] }))
+  },
+  {
+    fault: "lets the failures of forks fill the list",
+    law: "however often a fork fails, it hides nothing that others reported",
+    change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
+  },
+  {
+    fault: "does not know what contradicts itself on other branches",
+    law: "a contradiction is named with its branch, its run and the execution that completed it",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        history: (ref, testId) =>
+          Effect.map(
+            driver.executions.history(ref, testId),
+            Option.map((list) => list.map((each) => ({ ...each, contradictions: [] })))
+          )
+      }
+    })
+  },
+  {
+    fault: "counts the contradictions of other branches whatever is set",
+    law: "a setting leaves other branches out, for the whole history at once, and so does its end",
+    change: (driver) => ({
+      ...driver,
+      configure: (operation, ref, at, decide) =>
+        driver.configure(operation, ref, at, (held) =>
+          Effect.map(decide(held), (settings) => ({ ...settings, flakinessEvidence: "every_branch" as const }))
+        )
+    })
+  },
+  {
+    fault: "drops nothing",
+    law: "what finished before the horizon is not taken any more, and changes nothing",
+    change: (driver) => ({
+      ...driver,
+      retention: { ...driver.retention, drop: () => Effect.succeed({ reports: 0, identities: 0 }) }
+    })
+  },
+  {
+    fault: "drops a week too much",
+    law: "a horizon is the start of a week, exact to the millisecond",
+    change: (driver) => ({
+      ...driver,
+      retention: { ...driver.retention, drop: (ref, horizon) => driver.retention.drop(ref, horizon + Retention.week) }
+    })
+  },
+  {
+    fault: "finds a difference that does not exist",
+    law: "verify finds nothing after any commands, and a refold changes no answer",
+    change: (driver) => ({
+      ...driver,
+      upkeep: { ...driver.upkeep, verify: () => Effect.succeed([{ kind: "health", place: "nowhere" }]) }
+    })
+  },
+  {
+    fault: "computes nothing again",
+    law: "nothing is known of a repository for which nothing was ever written",
+    change: (driver) => ({ ...driver, upkeep: { ...driver.upkeep, refold: () => Effect.succeed(true) } })
+  },
+  {
+    fault: "takes everything for outdated",
+    law: "what this version has computed is not outdated",
+    change: (driver) => {
+      const refs: Array<Repository.RepositoryRef> = []
+      const append: Engine["executions"]["append"] = (ref, report) =>
+        Effect.suspend(() => (refs.push(ref), driver.executions.append(ref, report)))
+      return {
+        ...driver,
+        executions: { ...driver.executions, append },
+        upkeep: { ...driver.upkeep, outdated: Effect.sync(() => refs) }
+      }
+    }
+  }
+]
