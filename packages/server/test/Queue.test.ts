@@ -208,7 +208,7 @@ const cases: Readonly<Record<string, readonly [args: ReadonlyArray<string>, exit
   "neither a file nor --show": [["configure", ...repo], 2, /Name either the file with the rules, or give --show/],
   "both a file and --show": [["configure", ...repo, "--show", file("queue.yml")], 2, /Name either/],
   "a missing file": [["configure", ...repo, file("none.yml")], 2, /There is no file .*none\.yml/],
-  "a folder": [["configure", ...repo, folder], 2, /is a folder: name the file/],
+  "a folder": [["configure", ...repo, folder], 2, /is a folder: name a file with queue rules/],
   "a large file": [["configure", ...repo, file("large.yml")], 2, /large\.yml is larger than 64 KiB/],
   "no key": [["show", ...repo, "--url", "https://x.test"], 2, /There is no key.*LAZARET_TOKEN/],
   "no server": [["show", ...repo, "--url", "http://127.0.0.1:1", "--token", "k"], 4, /There is no server at/]

@@ -11,13 +11,9 @@ export const noFile = "no-file"
 
 /** Schema of what tests are found by: an owner as CODEOWNERS writes it, in any case, {@link noOwner} or {@link noFile}. */
 export const Owner = Text.between(1, 255).check(
-  Schema.makeFilter(
-    (name: string) =>
-      name.includes("@") ||
-      name === noOwner ||
-      name === noFile ||
-      `must be an owner such as @acme/web, ${noOwner} or ${noFile}`
-  )
+  Schema.isPattern(new RegExp(`@|^${noOwner}$|^${noFile}$`, "u"), {
+    expected: `an owner such as @acme/web, ${noOwner} or ${noFile}`
+  })
 )
 
 /** The names under which tests of a file are found: those of its owners, else {@link noOwner} or {@link noFile}. */

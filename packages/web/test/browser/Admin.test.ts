@@ -12,7 +12,7 @@ describe("the administration page", () => {
     await visitor.settled()
     await page.getByLabel("Name").fill("CI of gadgets")
     await page.getByRole("combobox", { name: "Scope" }).selectOption("upload: sends reports")
-    await page.getByLabel("Owner").fill("acme")
+    await page.getByRole("textbox", { name: "Owner" }).fill("acme")
     await page.getByRole("button", { name: "Create key" }).press("Enter")
     const secret = (await page.locator(".new-secret code").textContent()) ?? ""
     const found = await fetch(`${url}/v1/application`, { headers: { authorization: `Bearer ${secret}` } })
