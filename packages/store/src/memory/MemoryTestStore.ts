@@ -75,7 +75,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
           if (status !== null && healthStatus !== status) continue
           tests += 1
           concluded += rollup.passed + rollup.failed
-          addFailures(failedPerDay, repository, entry, now)
+          if (rollup.failed > 0) addFailures(failedPerDay, repository, entry, now)
         }
         return { tests, concluded, failedPerDay }
       }),
