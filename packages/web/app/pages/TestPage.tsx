@@ -59,9 +59,10 @@ const WindowChoice = ({ days }: { readonly days: number }) => (
   </div>
 )
 
-const OwnersOf = ({ of }: { readonly of: Wire.TestOwners }) => {
+/** The owners as a fact; null without a CODEOWNERS. */
+const ownersOf = (of: Wire.TestOwners) => {
   const phrase = Owners.phraseOf(Owners.namesOf(of))
-  return of.owners.length > 0 ? <strong>{phrase}</strong> : of.source === null ? null : <span>{phrase}</span>
+  return of.owners.length > 0 ? <strong>{phrase}</strong> : of.source === null ? null : phrase
 }
 
 const Facts = (props: {
@@ -80,9 +81,10 @@ const Facts = (props: {
     framework === "" ? null : framework,
     details.test_programming_language,
     // The last one: it may come later, and must not move the others.
-    props.owners === null ? null : <OwnersOf of={props.owners} />
+    props.owners === null ? null : ownersOf(props.owners)
   ].filter((each) => each !== null)
-  return facts.length === 0 ? null : (
+  // Without facts the line is empty: the owners may still come.
+  return (
     <p class="muted facts">
       {facts.map((each, index) => (
         <span key={index}>{each}</span>

@@ -43,6 +43,32 @@ describe("the page of a test", () => {
     await visitor.picture("test-light")
   })
 
+  it("the page of a test of which only its owners are known, and these last, moves nothing", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    const path = await worst("flaky")
+    const id = path.slice(path.lastIndexOf("/") + 1)
+    await page.route(`**/tests/${id}`, async (route) => {
+      if (route.request().resourceType() !== "fetch") return route.continue()
+      const response = await route.fetch()
+      const unknown = {
+        test_filepath: null,
+        test_function_name: null,
+        test_framework: null,
+        test_framework_version: null,
+        test_programming_language: null
+      }
+      return route.fulfill({ response, json: { ...(await response.json()), ...unknown } })
+    })
+    await page.route(`**/tests/${id}/owners`, async (route) => {
+      await page.getByRole("region", { name: "Latest runs" }).waitFor()
+      await route.fulfill({ json: { source: "uploaded", file: null, owners: ["@acme/pay"] } })
+    })
+    await visitor.open(path)
+    assert.match((await page.locator(".facts").textContent()) ?? "", /@acme\/pay/u)
+    await visitor.isStill()
+  })
+
   it("the page of a test is as readable in the dark and on a narrow screen", async () => {
     const path = await worst("broken")
     await using dark = await visit({ theme: "dark" })
