@@ -2,6 +2,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { type Event, Repository } from "@lazaret/domain"
 import {
+  absent,
   type Condition,
   type Query,
   type RowDriver,
@@ -50,6 +51,9 @@ export const make = (database: DatabaseSync): RowDriver => {
       .prepare(`INSERT OR IGNORE INTO repositories VALUES ('', ?, ?, ?, ?, ?)`)
       .run(keyOf({ owner, repository }), owner, repository, createdAt, JSON.stringify(Repository.defaultSettings))
 
+  const exists = (ref: Repository.RepositoryRef): boolean =>
+    database.prepare("SELECT 1 FROM repositories WHERE key = ?").get(keyOf(ref)) !== undefined
+
   return {
     read,
     snapshot: read,
@@ -58,6 +62,7 @@ export const make = (database: DatabaseSync): RowDriver => {
         operation,
         Effect.suspend(() => {
           if (scope !== null && at !== null) ensure(scope, at)
+          if (scope !== null && !exists(scope)) return body(absent)
           return body(transactionOf(database, operation, keyOf(scope)))
         })
       ),

@@ -1,6 +1,6 @@
 /** The law of readings. */
 import { Instant, type Repository } from "@lazaret/domain"
-import { type LeaseRequest, ReadingStore } from "@lazaret/store"
+import { type LeaseRequest, ReadingStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
@@ -72,6 +72,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const store = yield* ReadingStore
       yield* store.uploaded(ref, Sample.noon)
       yield* Law.equal(yield* store.lastUpload(ref), Option.none())
+      yield* Law.equal(yield* RepositoryStore.use(({ get }) => get(ref)), Option.none(), "the repository")
       yield* Upload.one(ref, "r", {}, [{}])
       yield* Law.equal(yield* store.lastUpload(ref), Option.none(), "a report alone notes no upload")
       for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
@@ -86,6 +87,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* store.noteRun(ref, run("1", 1, "running", 0))
       yield* Law.equal(yield* store.runs(ref, of), [], "before there is a repository")
       yield* Upload.one(ref, "r", {}, [{}])
+      yield* Law.equal(yield* store.runs(ref, of), [], "what was noted before there was a repository")
       for (const [first, second] of [
         ["1", "2"],
         ["2", "1"]

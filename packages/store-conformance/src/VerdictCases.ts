@@ -1,6 +1,6 @@
 /** The law of verdicts: what is kept of answers, marks, suspensions, and what came out. */
 import { type Event, type FailurePrecision, Instant, type Repository, TestId } from "@lazaret/domain"
-import { EventStore, TriageStore, VerdictStore } from "@lazaret/store"
+import { EventStore, RepositoryStore, TriageStore, VerdictStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
@@ -97,6 +97,26 @@ export const cases: ReadonlyArray<Case.Case> = [
         ["ada", "ada"]
       )
     })
+  ),
+
+  Case.make(
+    "VerdictStore",
+    "a repository that does not exist has no verdict and no suspension, and is not created by one",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* VerdictStore
+        const written = Effect.gen(function* () {
+          yield* Law.equal(idsOf(yield* store.latest(ref, all)), [])
+          yield* Law.equal(yield* store.suspension(ref), Option.none())
+          yield* Law.equal(yield* eventsOf(ref, ["gate.excuses_suspended"]), [])
+        })
+        yield* store.note(ref, [verdict("e1")])
+        yield* store.suspend(ref, { isSuspended: true, at: Sample.noon, reason: "known" })
+        yield* Law.equal(yield* RepositoryStore.use(({ get }) => get(ref)), Option.none(), "the repository")
+        yield* written
+        yield* ran(ref, "r", 0, "passed")
+        yield* written
+      })
   ),
 
   Case.make("VerdictStore", "a verdict is removed 90 days after its failure", (ref) =>

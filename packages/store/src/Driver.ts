@@ -2,7 +2,7 @@
  * The driver port: what an engine must do to keep facts. A driver knows no rule; `Stores` builds the public ports from it.
  */
 import type { Event, Instant, Repository, TestId } from "@lazaret/domain"
-import { Context, type Effect, type Option } from "effect"
+import { Context, Effect, type Option } from "effect"
 import type { ExecutionStore } from "./ExecutionStore.ts"
 import type { FailureStore } from "./FailureStore.ts"
 import type { RetentionStore } from "./RetentionStore.ts"
@@ -61,6 +61,21 @@ export interface Transaction extends View {
   readonly log: (events: ReadonlyArray<Event.Event>) => Effect.Effect<number, StoreError>
 }
 
+/**
+ * The transaction of a repository that does not exist: it has no rows, and what is written to it is gone, as if the repository had
+ * been deleted right after. A write that waited for the deletion of its repository ends so.
+ */
+export const absent: Transaction = {
+  select: () => Effect.succeed([]),
+  page: () => Effect.succeed({ rows: [], total: 0 }),
+  count: () => Effect.succeed(0),
+  distinct: () => Effect.succeed([]),
+  head: Effect.succeed(0),
+  put: () => Effect.void,
+  remove: () => Effect.succeed(0),
+  log: () => Effect.succeed(0)
+}
+
 /** A row with the repository that it belongs to. */
 export interface Scanned<Row> {
   readonly ref: Repository.RepositoryRef
@@ -100,7 +115,7 @@ export class Driver extends Context.Service<
     ) => Effect.Effect<A, StoreError>
     /**
      * Reads and writes in one transaction. It creates the repository, with `at` as its creation; with null for `at` the
-     * body of a repository that does not exist finds no rows and may write none.
+     * body of a repository that does not exist gets {@link absent}.
      */
     readonly transact: <A>(
       operation: string,

@@ -1,10 +1,32 @@
 /** Drivers that break what is promised of rows, transactions and repositories. */
-import type { Repository } from "@lazaret/domain"
+import { Instant, type Repository } from "@lazaret/domain"
+import { absent } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import { type Broken, type Engine, unserialised, withViews, withTransactions, withScopes } from "./Broken.ts"
 
 /** Drivers that break what is promised of rows, transactions and repositories. */
 export const ofRows: ReadonlyArray<Broken> = [
+  {
+    fault: "creates the repository of every write",
+    law: "the latest upload of a job is kept, in a repository that exists",
+    change: (driver) => ({
+      ...driver,
+      transact: (operation, scope, at, body) => driver.transact(operation, scope, at ?? Instant.day, body)
+    })
+  },
+  {
+    fault: "refuses what is written to a repository that does not exist",
+    law: "a repository that does not exist has no verdict and no suspension, and is not created by one",
+    change: (driver) => ({
+      ...driver,
+      transact: (operation, scope, at, body) =>
+        Effect.flatMap(driver.version(operation, scope ?? { owner: "none", repository: "none" }), (version) =>
+          scope !== null && at === null && Option.isNone(version)
+            ? body({ ...absent, put: () => Effect.die("there is no such repository") })
+            : driver.transact(operation, scope, at, body)
+        )
+    })
+  },
   {
     fault: "writes the first of several rows only",
     law: "the automation begins as many quarantines as it may in a day, ended ones included",

@@ -1,5 +1,6 @@
 /** The driver on PostgreSQL: plain rows in plain tables, executions in blocks. */
 import {
+  absent,
   Driver,
   ExecutionStore,
   FailureStore,
@@ -95,7 +96,7 @@ const rowsOf = (
       : Effect.map(
           directory.find(scope),
           Option.match({
-            onNone: () => nothing,
+            onNone: () => absent,
             onSome: (repositoryId) => view(operation, { sql, repositoryId })
           })
         )
@@ -124,7 +125,7 @@ const rowsOf = (
         scope,
         Effect.gen(function* () {
           const found = at === null ? yield* directory.find(scope) : Option.some(yield* directory.ensure(scope, at))
-          if (Option.isNone(found)) return yield* body(nothing)
+          if (Option.isNone(found)) return yield* body(absent)
           const head = yield* EventLog.lock(sql, found.value)
           return yield* body(transactionOf(operation, { sql, repositoryId: found.value }, head))
         })
@@ -212,18 +213,6 @@ const transactionOf = (operation: string, place: RowStatements.Place, locked: nu
             Effect.mapError(failed(operation))
           )
   }
-}
-
-/** The rows of a repository that does not exist. */
-const nothing: Transaction = {
-  select: () => Effect.succeed([]),
-  page: () => Effect.succeed({ rows: [], total: 0 }),
-  count: () => Effect.succeed(0),
-  distinct: () => Effect.succeed([]),
-  head: Effect.succeed(0),
-  put: () => Effect.die(new Error("rows of a repository that does not exist")),
-  remove: () => Effect.succeed(0),
-  log: () => Effect.die(new Error("events of a repository that does not exist"))
 }
 
 const failed =

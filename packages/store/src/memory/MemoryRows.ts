@@ -1,7 +1,7 @@
 /** The plain rows of all repositories in memory. */
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { Driver, Scope, Transaction } from "../Driver.ts"
+import { absent, type Driver, type Scope, type Transaction } from "../Driver.ts"
 import type { RowDriver } from "../RowDriver.ts"
 import { repositories } from "../Rows.ts"
 import type { StoreError } from "../StoreError.ts"
@@ -43,31 +43,26 @@ export const make = (): RowDriver => {
     )
 
   /** Runs a body in a repository; when that was erased while the body waited for it, starts again. */
-  const within = <A>(
-    operation: string,
-    ref: Repository.RepositoryRef,
-    at: number | null,
-    body: Body<A>
-  ): Effect.Effect<A, StoreError> =>
+  const within = <A>(ref: Repository.RepositoryRef, at: number | null, body: Body<A>): Effect.Effect<A, StoreError> =>
     Effect.suspend(() => {
       const key = Repository.key(ref)
       const tables = all.get(key)
-      if (tables === undefined) return at === null ? read(operation, ref, body) : create(ref, at, body)
+      if (tables === undefined) return at === null ? body(absent) : create(ref, at, body)
       return Effect.flatten(
         MemoryTables.transact(tables, (transaction) =>
           all.get(key) === tables
             ? Effect.map(body(transaction), Effect.succeed<A>)
-            : Effect.succeed(within(operation, ref, at, body))
+            : Effect.succeed(within(ref, at, body))
         )
       )
     })
 
   const transact: Driver["Service"]["transact"] = (operation, scope, at, body) =>
-    scope === null ? read(operation, scope, body) : within(operation, scope, at, body)
+    scope === null ? read(operation, scope, body) : within(scope, at, body)
 
   /** Waits for the running transaction: no body writes to rows that are gone. */
-  const erase: RowDriver["erase"] = (operation, ref, also) =>
-    within(operation, ref, null, () => {
+  const erase: RowDriver["erase"] = (_, ref, also) =>
+    within(ref, null, () => {
       const key = Repository.key(ref)
       if (!all.has(key)) return Effect.succeed(false)
       return Effect.map(also, () => {

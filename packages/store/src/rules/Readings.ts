@@ -1,10 +1,9 @@
 /** Readings over a driver: the CI runs whose artifacts are to be read. */
-import { CiRun, Instant, type Repository, Text } from "@lazaret/domain"
+import { CiRun, Instant, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import type { Driver, Transaction, View } from "../Driver.ts"
+import type { Driver, View } from "../Driver.ts"
 import { type LeasedReading, ReadingStore } from "../ReadingStore.ts"
 import { ciRuns, ownUploads, type ReadingRow, readings } from "../Rows.ts"
-import type { StoreError } from "../StoreError.ts"
 import * as Due from "./Due.ts"
 
 const kind: Due.Kind<ReadingRow> = {
@@ -29,15 +28,6 @@ const kind: Due.Kind<ReadingRow> = {
 /** The port of readings. */
 export const make = (driver: Driver["Service"]): ReadingStore["Service"] => {
   const due = Due.make(driver, kind)
-  /** Writes to a repository that exists, and does nothing to another one. */
-  const ofExisting = (
-    operation: string,
-    ref: Repository.RepositoryRef,
-    body: (transaction: Transaction) => Effect.Effect<void, StoreError>
-  ): Effect.Effect<void, StoreError> =>
-    Effect.flatMap(driver.version(operation, ref), (version) =>
-      Option.isNone(version) ? Effect.void : driver.transact(operation, ref, null, body)
-    )
   return ReadingStore.of({
     request: due.request,
     lease: (request) =>
@@ -45,13 +35,13 @@ export const make = (driver: Driver["Service"]): ReadingStore["Service"] => {
     finish: (leased) => due.finish(ofSubject(leased)),
     defer: (leased, until) => due.defer(ofSubject(leased), until),
     uploaded: (ref, at) =>
-      ofExisting("ReadingStore.uploaded", ref, (transaction) =>
+      driver.transact("ReadingStore.uploaded", ref, null, (transaction) =>
         Effect.flatMap(lastUpload(transaction), (last) =>
           last !== null && last >= at ? Effect.void : transaction.put(ownUploads, [{ at }])
         )
       ),
     noteRun: (ref, run) =>
-      ofExisting("ReadingStore.noteRun", ref, (transaction) =>
+      driver.transact("ReadingStore.noteRun", ref, null, (transaction) =>
         Effect.gen(function* () {
           const [known] = yield* transaction.select(ciRuns, { where: [["runId", "=", run.runId]], order: [] })
           const latest = known === undefined ? run : CiRun.later(run, known)
