@@ -1,13 +1,13 @@
 /** Scenarios of the design of the merge queue, by their numbers, on the simulated GitHub. */
 import { assert, describe, it } from "@effect/vitest"
 import { EngineLog } from "@lazaret/domain"
-import { MergeQueue } from "@lazaret/forge-simulated"
+import { BranchRules, MergeQueue } from "@lazaret/forge-simulated"
 import { Engines, Queues } from "@lazaret/services"
 import { EngineStore, QueueStore } from "@lazaret/store"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ref } from "./connection.ts"
-import { type Gate, requiredRule, type Script, start } from "./gate.ts"
+import { type Gate, type Script, start } from "./gate.ts"
 
 /** Every job passes, and what fails is judged real. */
 const green = (): Script => ({ ci: () => "success", judge: () => "real" })
@@ -180,14 +180,14 @@ describe("scenarios of the gate on a simulated GitHub", () => {
   it.effect("(67) a second required check keeps the gate in the shadow: nothing is written", () =>
     Effect.gen(function* () {
       const gate = yield* start(green())
-      gate.repository.branchRules?.splice(0, 1, requiredRule(gate.github, "unit"))
+      gate.repository.branchRules?.splice(0, 1, BranchRules.requiredChecks(gate.github, "unit"))
       gate.enter(1)
       yield* gate.turn
       const id = groupOf(gate, 1)
       yield* gate.minutes(3)
       assert.deepStrictEqual([gate.ownChecks(id), gate.ownChecks("head-1"), gate.merged()], [[], [], []])
       assert.isTrue((yield* gate.state).configuration?.shadow)
-      gate.repository.branchRules?.splice(0, 1, requiredRule(gate.github))
+      gate.repository.branchRules?.splice(0, 1, BranchRules.requiredChecks(gate.github))
       yield* gate.minutes(4)
       assert.deepStrictEqual(gate.merged(), [1])
     })

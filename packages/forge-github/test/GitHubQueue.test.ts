@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Hub, SimulatedGitHub } from "@lazaret/forge-simulated"
+import { BranchRules, type Hub, type SimulatedGitHub } from "@lazaret/forge-simulated"
 import { QueueForge } from "@lazaret/services"
 import { Effect } from "effect"
 import { asApp, layer, ref, sha, started } from "./connection.ts"
-import { mergeQueueRule } from "./gate.ts"
 
 /** Runs an effect with the queue of the simulated platform. */
 const withQueue = <A, E>(
@@ -129,7 +128,7 @@ describe("the merge queue of GitHub", () => {
               },
               ...source
             },
-            { ...mergeQueueRule, ...source },
+            { ...BranchRules.mergeQueue, ...source },
             { type: "deletion", ...source }
           )
           assert.deepStrictEqual(yield* forge.rules(ref, "main"), [

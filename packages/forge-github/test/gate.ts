@@ -1,37 +1,11 @@
 /** A gate on a simulated GitHub whose merge queue and CI a test moves, over stores that outlive its servers. */
 import type { FailureClass } from "@lazaret/domain"
-import { Hub, MergeQueue, type SimulatedGitHub } from "@lazaret/forge-simulated"
+import { BranchRules, Hub, MergeQueue } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, type Stores } from "@lazaret/store"
 import { Clock, Context, type Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { asApp, layer as platform, ref, started } from "./connection.ts"
-
-/** The rule that turns the merge queue on, as the description of GitHub has it. */
-export const mergeQueueRule = {
-  type: "merge_queue",
-  parameters: {
-    check_response_timeout_minutes: 60,
-    grouping_strategy: "ALLGREEN",
-    max_entries_to_build: 5,
-    max_entries_to_merge: 5,
-    merge_method: "SQUASH",
-    min_entries_to_merge: 1,
-    min_entries_to_merge_wait_minutes: 5
-  }
-}
-
-/** The rule that requires checks; the check of the queue is bound to the app. */
-export const requiredRule = ({ app }: SimulatedGitHub.SimulatedGitHub, ...more: ReadonlyArray<string>) => ({
-  type: "required_status_checks",
-  parameters: {
-    required_status_checks: [
-      { context: "lazaret/queue", integration_id: app.id },
-      ...more.map((context) => ({ context }))
-    ],
-    strict_required_status_checks_policy: false
-  }
-})
 
 /** The result of the job `unit` of a pull request's group; null: it goes on, or never starts. */
 export interface Ci {
@@ -81,7 +55,7 @@ export const start = Effect.fnUntraced(function* (script: Script) {
   const { github, repository } = yield* started
   const { hub } = github.server
   repository.queue = []
-  repository.branchRules?.push(requiredRule(github), mergeQueueRule)
+  repository.branchRules?.push(BranchRules.requiredChecks(github), BranchRules.mergeQueue)
   const stores = yield* Layer.build(MemoryStores.layer)
   const reports = Layer.succeed(EngineReports, {
     ofCommit: (_, commit) =>

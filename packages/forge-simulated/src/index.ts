@@ -1,4 +1,5 @@
 /** Simulated hosting platforms. */
+export * as BranchRules from "./BranchRules.ts"
 export * as Delivery from "./Delivery.ts"
 export * as Fault from "./Fault.ts"
 export * as Hub from "./Hub.ts"

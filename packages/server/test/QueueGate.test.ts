@@ -1,6 +1,6 @@
 /** A gate from end to end: one server, a simulated GitHub with its own merge queue, signed deliveries, and the command line. */
 import { assert, layer } from "@effect/vitest"
-import { type Hub, MergeQueue, SimulatedGitHub } from "@lazaret/forge-simulated"
+import { BranchRules, type Hub, MergeQueue, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { EnginePace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import { run as runCommand } from "./lazaretEffect.ts"
@@ -27,28 +27,6 @@ const connected = Layer.unwrap(
 const fileOf = (isShadow: boolean) =>
   `merge_queue: {mode: gate, shadow: ${isShadow}, required_checks: [unit], queue_when: [command, label]}\n`
 
-const rulesOf = ({ app }: SimulatedGitHub.SimulatedGitHub) => [
-  {
-    type: "required_status_checks",
-    parameters: {
-      required_status_checks: [{ context: "lazaret/queue", integration_id: app.id }],
-      strict_required_status_checks_policy: false
-    }
-  },
-  {
-    type: "merge_queue",
-    parameters: {
-      check_response_timeout_minutes: 60,
-      grouping_strategy: "ALLGREEN",
-      max_entries_to_build: 5,
-      max_entries_to_merge: 5,
-      merge_method: "SQUASH",
-      min_entries_to_merge: 1,
-      min_entries_to_merge_wait_minutes: 5
-    }
-  }
-]
-
 /** A repository with a merge queue and a gate, whose platform goes on when a test says so. */
 const gated = Effect.fnUntraced(function* (name: string, isShadow = false) {
   const github = yield* GitHub
@@ -56,7 +34,7 @@ const gated = Effect.fnUntraced(function* (name: string, isShadow = false) {
   if (!hub.installations.size) github.install("acme")
   const repository = github.addRepository({ owner: "acme", name, files: { ".lazaret/queue.yml": fileOf(isShadow) } })
   repository.queue = []
-  repository.branchRules?.push(...rulesOf(github))
+  repository.branchRules?.push(BranchRules.requiredChecks(github), BranchRules.mergeQueue)
   repository.people?.set("ada", "write").set("bob", "read")
   const repo = ["--repo", `acme/${name}`]
   const hook = `${yield* address}/v1/webhooks/github`
