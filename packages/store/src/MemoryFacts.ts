@@ -4,7 +4,7 @@
  */
 import { type Instant, type Report, Repository, Retention, type TestId } from "@lazaret/domain"
 import { Effect, Option, Random } from "effect"
-import type { Driver, Transaction } from "./Driver.ts"
+import { absent, type Driver, type Transaction } from "./Driver.ts"
 import * as Drop from "./memory/Drop.ts"
 import * as ForgottenTest from "./memory/ForgottenTest.ts"
 import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
@@ -158,8 +158,8 @@ const record = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report, r
 const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.Effect<void> => {
   switch (change._tag) {
     case "Report":
-      // Nothing else than the rows could fail.
-      return Effect.asVoid(Effect.orDie(record(entry, change.report, silent)))
+      // The plain rows have been written with the entry. Nothing else than they could fail.
+      return Effect.asVoid(Effect.orDie(record(entry, change.report, absent)))
     case "Settings":
       return RepositoryEntry.set(entry, change.settings)
     case "Horizon":
@@ -167,16 +167,4 @@ const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.E
     case "Forgotten":
       return Effect.sync(() => void ForgottenTest.remove(entry, change.testId))
   }
-}
-
-/** A transaction whose plain rows take no writes: those of an entry have been written with it. */
-const silent: Transaction = {
-  select: () => Effect.succeed([]),
-  page: () => Effect.succeed({ rows: [], total: 0 }),
-  count: () => Effect.succeed(0),
-  distinct: () => Effect.succeed([]),
-  head: Effect.succeed(0),
-  put: () => Effect.void,
-  remove: () => Effect.succeed(0),
-  log: () => Effect.succeed(0)
 }
