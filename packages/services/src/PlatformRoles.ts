@@ -21,7 +21,7 @@ export interface PlatformRoles {
   readonly of: (person: Person, ref: Repository.RepositoryRef) => Effect.Effect<Role.Role | null>
 }
 
-/** The roles by permission; without a platform there are none. */
+/** The roles by permission; a server without a platform gives nobody such a role. */
 export const PlatformRoles: Context.Reference<PlatformRoles> = Context.Reference<PlatformRoles>(
   "@lazaret/services/PlatformRoles",
   { defaultValue: () => ({ of: () => Effect.succeed(null) }) }

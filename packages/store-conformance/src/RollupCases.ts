@@ -70,7 +70,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "ExecutionStore",
-    "the executions of several tests are told apart, also those of one job, and only those in the window are there",
+    "each test has its own executions, also in one job, and only those in the window",
     (ref) =>
       Effect.gen(function* () {
         const tests = ["a", "b", "c", "d"]

@@ -152,7 +152,7 @@ export const MergeQueueEngines = Schema.Struct({
   explanation: Schema.NullOr(Schema.String)
 }).annotate({
   identifier: "MergeQueueEngines",
-  description: "The engines of the base branches; `explanation` says why there is none, and is null where one exists."
+  description: "The engines of the base branches; Without an engine `explanation` says the reason; else it is null."
 })
 
 const Line = Schema.Struct({

@@ -30,7 +30,7 @@ export const ofAnswers: ReadonlyArray<Broken> = [
   },
   {
     fault: "leaves out the start of a window",
-    law: "the executions of several tests are told apart, also those of one job, and only those in the window are there",
+    law: "each test has its own executions, also in one job, and only those in the window",
     change: (driver) => ({
       ...driver,
       executions: {

@@ -33,7 +33,7 @@ export const secondVersion = 2
 /** Weights are whole numbers of these steps (`Health.State`). */
 export const weightSteps = 1024
 
-/** Kind of an instant or commit: there is none. */
+/** Kind of an instant or commit that the state does not have. */
 export const none = 0
 
 /** Kind of an instant or commit: it is the likely one. */

@@ -101,7 +101,7 @@ describe("the failures of a commit, a run and a pull request", () => {
     await narrow.picture("failures-380")
   })
 
-  it("the page of failures names the owners of a failure's file, and says where there are none", async () => {
+  it("the page of failures names the owners of a failure's file, and says when nobody owns it", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await page.route("**/pulls/42/failures?**", async (route) => {
