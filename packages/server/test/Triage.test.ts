@@ -18,7 +18,7 @@ const report = (name: string, outcomes: Outcomes): string => {
   const path = join(folder, `${name}.xml`)
   const cases = Object.entries(outcomes).map(
     ([test, outcome]) =>
-      `<testcase classname="Cart" name="${test}">${outcome === "failed" ? `<failure message="no ${test}"/>` : ""}</testcase>`
+      `<testcase classname="Cart" name="${test}" time="1500">${outcome === "failed" ? `<failure message="no ${test}"/>` : ""}</testcase>`
   )
   writeFileSync(path, `<testsuite>${cases.join("")}</testsuite>`)
   return path
@@ -146,6 +146,19 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       yield* lazaret(["ingest", path, ...contextOf({ repo, commit: "m2", branch: "main" })])
       const listed = yield* lazaret(["outages", "--repo", repo])
       assert.match(listed.stdout, /4 of 5 +excused +CI +unit +m2/u)
+    })
+  )
+
+  it.effect("the trend says how many job runs flakes alone made red, and how long the tests of these runs took", () =>
+    Effect.gen(function* () {
+      const job = { repo: "acme/cost", commit: "m1", branch: "main" }
+      yield* ingest(job, { a: "failed", b: "passed", c: "passed" })
+      yield* ingest({ ...job, attempt: 2 }, { a: "passed", b: "passed", c: "passed" })
+      const { stdout } = yield* lazaret(["repo", "trend", "--repo", job.repo])
+      assert.match(stdout, /^flaky tests +1 \(30 days ago 0\)$/mu)
+      assert.match(stdout, /^red for flakes alone +1 \(50\.0 %\)$/mu)
+      assert.match(stdout, /^time of their tests +1 h 15 min$/mu)
+      assert.match(stdout, /\/acme\/cost$/mu)
     })
   )
 

@@ -18,15 +18,20 @@ export const percent = (share: number): string => {
   return `${value < 10 || value > 99 ? value.toFixed(1).replace(/\.0$/u, "") : Math.round(value)} %`
 }
 
-/** A duration in seconds: "340 ms", "1.2 s", "3 min 5 s". */
+/** A duration in seconds: "340 ms", "1.2 s", "3 min 5 s", "4 h 12 min". */
 export const duration = (seconds: number): string => {
   if (seconds === 0) return "0 s"
   if (seconds < 0.0995) return `${(seconds * 1000).toPrecision(2).replace(/\.0$/u, "")} ms`
   if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 59.95) return `${seconds.toFixed(1).replace(/\.0$/u, "")} s`
   const whole = Math.round(seconds)
-  const rest = whole % 60
-  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`
+  return whole < 3600 ? two(whole, "min", "s") : two(Math.round(whole / 60), "h", "min")
+}
+
+/** A number of small units, 60 of which are a large one: "3 min 5 s", "3 min". */
+const two = (small: number, largeUnit: string, smallUnit: string): string => {
+  const rest = small % 60
+  return `${Math.floor(small / 60)} ${largeUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`
 }
 
 const steps: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [

@@ -116,8 +116,19 @@ describe("formats", () => {
   })
 
   it("a duration has the unit in which it is short", () => {
-    const shown = [0, 0.0042, 0.35, 0.9996, 1.25, 59.96, 125].map(Format.duration)
-    assert.deepStrictEqual(shown, ["0 s", "4.2 ms", "350 ms", "1 s", "1.3 s", "1 min", "2 min 5 s"])
+    const shown = [0, 0.0042, 0.35, 0.9996, 1.25, 59.96, 125, 3599.6, 7320, 90_000].map(Format.duration)
+    assert.deepStrictEqual(shown, [
+      "0 s",
+      "4.2 ms",
+      "350 ms",
+      "1 s",
+      "1.3 s",
+      "1 min",
+      "2 min 5 s",
+      "1 h",
+      "2 h 2 min",
+      "25 h"
+    ])
   })
 
   it("a moment is as far away as its largest whole unit", () => {

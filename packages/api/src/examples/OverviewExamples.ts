@@ -67,7 +67,9 @@ const trend: Encoded<typeof Overview.RepositoryTrend> = {
       job_runs: 40,
       red_job_runs: 2,
       outages: 0,
-      flaky_job_runs: 2
+      flaky_job_runs: 2,
+      flaky_job_run_seconds: 1284.5,
+      untimed_flaky_job_runs: 0
     }
   ]
 }

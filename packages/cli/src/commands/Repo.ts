@@ -1,4 +1,4 @@
-/** `lazaret repo`: list, show, set, refold, remove. */
+/** `lazaret repo`: list, show, set, trend, refold, remove. */
 import type { Schemas } from "@lazaret/api"
 import { Effect, Predicate, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -10,6 +10,7 @@ import { load } from "../MissingPackage.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
 import { paint, plain, type Terminal } from "../Terminal.ts"
+import * as RepoTrend from "./RepoTrend.ts"
 
 type Row = (typeof Schemas.RepositoriesPage.Type)["repositories"][number]
 
@@ -223,11 +224,11 @@ const remove = Command.make(
   ])
 )
 
-/** Lists repositories, shows and changes their settings, recomputes and deletes them. */
+/** Lists repositories, shows their settings and their trend, changes, recomputes and deletes them. */
 export const command = Command.make("repo").pipe(
   Command.withDescription(
-    "List repositories, show and change their settings, recompute their verdicts, and delete them."
+    "List repositories, show and change their settings, show their last 30 days, recompute their verdicts, and delete them."
   ),
   Command.withShortDescription("List and configure repositories"),
-  Command.withSubcommands([list, show, set, refold, remove])
+  Command.withSubcommands([list, show, set, RepoTrend.command, refold, remove])
 )

@@ -82,7 +82,9 @@ export const trendOf = ({ days, executions }: RepositoryTrend): typeof Schemas.R
     job_runs: day.runs,
     red_job_runs: day.red,
     outages: day.outages,
-    flaky_job_runs: day.flakyRuns
+    flaky_job_runs: day.flakyRuns,
+    flaky_job_run_seconds: day.flakyUs / 1_000_000,
+    untimed_flaky_job_runs: day.flakyUntimed
   }))
 })
 

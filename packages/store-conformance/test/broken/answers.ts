@@ -108,6 +108,18 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "counts runs without durations as runs that took no time",
+    law: "the runs that flaky tests alone made red took the time of all their tests, and those without durations are counted apart",
+    change: (driver) => ({
+      ...driver,
+      tests: {
+        ...driver.tests,
+        runs: (ref, now) =>
+          Effect.map(driver.tests.runs(ref, now), (days) => days.map((day) => ({ ...day, flakyUntimed: 0 })))
+      }
+    })
+  },
+  {
     fault: "lists failures in the order of their ids",
     law: "groups that failed last come first, and those of one instant are in the order of their ids",
     change: (driver) => ({

@@ -217,6 +217,7 @@ export interface RunRow {
   readonly is_partial: boolean
   readonly passed: number
   readonly failed: number
+  readonly duration_us: number | null
   readonly outcomes: Uint8Array | null
   readonly excused: boolean
   readonly is_outage: boolean
@@ -279,8 +280,8 @@ const contextOf = (row: RunRow): JobRun.RunName => ({
 
 const columns = ({ sql }: Pick<Session, "sql">) => sql`
   SELECT n.run_no, n.job_no, n.run_id, n.run_attempt, n.commit_no, c.sha, n.branch, n.base_branch, j.pipeline_name,
-    j.job_name, n.on_default_branch, n.finished_at, n.is_partial, n.passed, n.failed, n.outcomes, n.excused, n.is_outage,
-    n.many_failed, n.hit, n.passed_before, n.tally, n.expected, n.reference_runs, n.row_commits
+    j.job_name, n.on_default_branch, n.finished_at, n.is_partial, n.passed, n.failed, n.duration_us, n.outcomes, n.excused,
+    n.is_outage, n.many_failed, n.hit, n.passed_before, n.tally, n.expected, n.reference_runs, n.row_commits
   FROM job_runs n
   JOIN commits c ON c.repository_id = n.repository_id AND c.commit_no = n.commit_no
   JOIN jobs j ON j.repository_id = n.repository_id AND j.job_no = n.job_no`

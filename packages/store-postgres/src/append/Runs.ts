@@ -74,7 +74,7 @@ const newRun = (session: Session, parts: Pick<Run, "context" | "jobNo" | "commit
   runNo: session.head.run++,
   onDefaultBranch: Repository.isDefaultBranch(parts.context, session.defaultBranch),
   before: null,
-  totals: { at: 0, passed: 0, failed: 0 },
+  totals: JobRun.noTotals,
   passed: TestSet.empty,
   failed: TestSet.empty,
   standing: Judgement.none
@@ -87,7 +87,7 @@ const knownRun = (row: Row) => {
     runNo: row.run_no,
     onDefaultBranch: row.on_default_branch,
     before: row.finished_at,
-    totals: { at: row.finished_at, passed: row.passed, failed: row.failed },
+    totals: { at: row.finished_at, passed: row.passed, failed: row.failed, durationUs: row.duration_us },
     passed,
     failed,
     standing: Judgement.standingOf(row)
@@ -101,6 +101,7 @@ interface Row extends Judgement.StandingRow {
   readonly finished_at: Instant.Instant
   readonly passed: number
   readonly failed: number
+  readonly duration_us: number | null
   readonly outcomes: Uint8Array | null
 }
 
@@ -108,8 +109,8 @@ const selectRows = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8A
   SELECT r.*
   FROM unnest(${Parameter.byteas(hashes)}) AS n (run_hash)
   CROSS JOIN LATERAL (
-    SELECT run_no, run_hash, on_default_branch, finished_at, passed, failed, outcomes, excused, is_outage, many_failed, hit,
-      passed_before, tally, expected, reference_runs, row_commits
+    SELECT run_no, run_hash, on_default_branch, finished_at, passed, failed, duration_us, outcomes, excused, is_outage,
+      many_failed, hit, passed_before, tally, expected, reference_runs, row_commits
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND run_hash = n.run_hash
     OFFSET 0
@@ -119,12 +120,12 @@ const selectRows = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8A
 export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql`
   INSERT INTO job_runs (
     repository_id, run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch,
-    finished_at, passed, failed, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected,
-    reference_runs, row_commits
+    finished_at, passed, failed, duration_us, outcomes, excused, is_outage, many_failed, hit, passed_before, tally,
+    expected, reference_runs, row_commits
   )
   SELECT ${repositoryId}, n.run_no, n.run_hash, n.job_no, n.run_id, n.run_attempt, n.commit_no, n.branch, n.base_branch,
-    n.on_default_branch, n.finished_at, n.passed, n.failed, n.outcomes, n.excused, n.is_outage, n.many_failed, n.hit,
-    n.passed_before, n.tally, n.expected, string_to_array(n.reference_runs, ',')::int[],
+    n.on_default_branch, n.finished_at, n.passed, n.failed, n.duration_us, n.outcomes, n.excused, n.is_outage,
+    n.many_failed, n.hit, n.passed_before, n.tally, n.expected, string_to_array(n.reference_runs, ',')::int[],
     string_to_array(n.row_commits, ',')::int[]
   FROM unnest(
     ${Parameter.int4s(runs.map((run) => run.runNo))},
@@ -139,6 +140,7 @@ export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) =
     ${Parameter.instants(runs.map(({ totals }) => totals.at))},
     ${Parameter.int4s(runs.map(({ totals }) => totals.passed))},
     ${Parameter.int4s(runs.map(({ totals }) => totals.failed))},
+    ${Parameter.int8s(runs.map(({ totals }) => totals.durationUs))},
     ${Parameter.byteas(runs.map((run) => TestSets.encode([run.passed, run.failed])))},
     ${Parameter.bools(runs.map(({ standing }) => standing.judgement.excused))},
     ${Parameter.bools(runs.map(({ standing }) => standing.judgement.outage))},
@@ -151,10 +153,11 @@ export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) =
     ${Parameter.texts(runs.map(({ standing }) => Judgement.arrayText(standing.row)))}
   ) AS n (
     run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch, finished_at, passed,
-    failed, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected, reference_runs, row_commits
+    failed, duration_us, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected, reference_runs,
+    row_commits
   )
   ON CONFLICT (repository_id, run_no) DO UPDATE
-  SET finished_at = EXCLUDED.finished_at, passed = EXCLUDED.passed, failed = EXCLUDED.failed, outcomes = EXCLUDED.outcomes, excused = EXCLUDED.excused,
-    is_outage = EXCLUDED.is_outage, many_failed = EXCLUDED.many_failed, hit = EXCLUDED.hit,
+  SET finished_at = EXCLUDED.finished_at, passed = EXCLUDED.passed, failed = EXCLUDED.failed,
+    duration_us = EXCLUDED.duration_us, outcomes = EXCLUDED.outcomes, excused = EXCLUDED.excused, is_outage = EXCLUDED.is_outage, many_failed = EXCLUDED.many_failed, hit = EXCLUDED.hit,
     passed_before = EXCLUDED.passed_before, tally = EXCLUDED.tally, expected = EXCLUDED.expected,
     reference_runs = EXCLUDED.reference_runs, row_commits = EXCLUDED.row_commits`

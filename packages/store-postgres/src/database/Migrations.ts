@@ -22,6 +22,7 @@ import { ownersFiles } from "./migrations/0016_owners_files.ts"
 import { ownUploads } from "./migrations/0017_own_uploads.ts"
 import { roles } from "./migrations/0018_roles.ts"
 import { ciRuns } from "./migrations/0019_ci_runs.ts"
+import { runDurations } from "./migrations/0020_run_durations.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -45,7 +46,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0016_owners_files": ownersFiles,
   "0017_own_uploads": ownUploads,
   "0018_roles": roles,
-  "0019_ci_runs": ciRuns
+  "0019_ci_runs": ciRuns,
+  "0020_run_durations": runDurations
 }
 
 /** The table that records which migrations have run. */

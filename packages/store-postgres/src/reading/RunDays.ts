@@ -33,6 +33,7 @@ export const select = Effect.fnUntraced(function* (
     rows.map((row) => ({
       at: row.finished_at,
       failed: row.failed,
+      durationUs: row.duration_us,
       isOutage: row.is_outage,
       statuses: statuses.get(row.run_no) ?? []
     })),
@@ -57,15 +58,16 @@ interface RunRow {
   readonly run_no: number
   readonly finished_at: Instant.Instant
   readonly failed: number
+  readonly duration_us: number | null
   readonly is_outage: boolean
 }
 
 /** One range of the index for each job, instead of every run of the repository. */
 const selectRuns = ({ repositoryId, sql }: Where, start: Instant.Instant, end: Instant.Instant) => sql<RunRow>`
-  SELECT r.run_no, r.finished_at, r.failed, r.is_outage
+  SELECT r.run_no, r.finished_at, r.failed, r.duration_us, r.is_outage
   FROM jobs j
   CROSS JOIN LATERAL (
-    SELECT run_no, finished_at, failed, is_outage
+    SELECT run_no, finished_at, failed, duration_us, is_outage
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND job_no = j.job_no AND on_default_branch
       AND finished_at >= ${Parameter.instant(start)} AND finished_at < ${Parameter.instant(end)}

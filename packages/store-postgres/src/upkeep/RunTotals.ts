@@ -70,10 +70,11 @@ export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: T
   const at = parts.reduce((latest, { totals }) => Math.max(latest, totals.at), 0)
   if (row.is_partial) {
     const { failed, passed } = Judgement.judgedOf(row)
-    return { totals: { at, passed: row.passed, failed: row.failed }, passed, failed }
+    return { totals: { at, passed: row.passed, failed: row.failed, durationUs: row.duration_us }, passed, failed }
   }
-  const count = (conclusion: "passed" | "failed") => parts.reduce((sum, { totals }) => sum + totals[conclusion], 0)
-  const totals = { at, passed: count("passed"), failed: count("failed") }
+  const sum = (total: Exclude<keyof JobRun.RunTotals, "at">) =>
+    parts.reduce((all, { totals }) => all + (totals[total] ?? 0), 0)
+  const totals = { at, passed: sum("passed"), failed: sum("failed"), durationUs: sum("durationUs") }
   return { totals, passed: setOf(parts, "passed"), failed: setOf(parts, "failed") }
 }
 
@@ -89,15 +90,16 @@ const setOf = (parts: ReadonlyArray<Counts>, conclusion: "passed" | "failed"): T
   return set
 }
 
-/** Whether a run is stored with these totals. */
+/** Whether a run is stored with these totals. One that was recorded before durations were kept may lack its own. */
 export const isStored = (row: Judgement.RunRow, { failed, passed, totals }: Totals): boolean => {
   const stored = Judgement.judgedOf(row)
   const hasSameTests = TestSet.isSame(stored.passed, passed) && TestSet.isSame(stored.failed, failed)
   const hasSameTotals = row.finished_at === totals.at && row.passed === totals.passed && row.failed === totals.failed
-  return row.outcomes !== null && hasSameTests && hasSameTotals
+  const hasSameDuration = row.duration_us === null || row.duration_us === totals.durationUs
+  return row.outcomes !== null && hasSameTests && hasSameTotals && hasSameDuration
 }
 
-/** The runs whose stored outcomes differ. Must run in a REPEATABLE READ transaction. */
+/** The runs whose stored outcomes differ, or lack their duration. Must run in a REPEATABLE READ transaction. */
 export const selectWrong = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
@@ -134,10 +136,9 @@ interface Wrong {
 const wrongAmong = (rows: ReadonlyArray<Judgement.RunRow>, found: Tally): ReadonlyArray<Wrong> =>
   rows.flatMap((row) => {
     const totals = of(row, found)
-    return totals === null || isStored(row, totals) ? [] : [{ row, totals }]
+    const isWhole = totals === null || row.duration_us !== null || totals.totals.durationUs === null
+    return totals === null || (isWhole && isStored(row, totals)) ? [] : [{ row, totals }]
   })
-
-const noTotals: JobRun.RunTotals = { at: 0, passed: 0, failed: 0 }
 
 interface Counted {
   readonly uploads: Map<number, Counts>
@@ -150,7 +151,7 @@ const count = (where: BlockRows.Where, { damaged, uploads }: Counted, row: Chunk
     damaged.push(executions.failure)
     return
   }
-  const counts = uploads.get(row.upload_no) ?? { totals: noTotals, words: [], passed: [], failed: [] }
+  const counts = uploads.get(row.upload_no) ?? { totals: JobRun.noTotals, words: [], passed: [], failed: [] }
   counts.totals = JobRun.plus(counts.totals, { executions: executions.success })
   const [passed, failed] = [new Uint32Array(2), new Uint32Array(2)]
   for (const { conclusion, slot } of executions.success) {
@@ -213,12 +214,14 @@ const save = ({ repositoryId, sql }: Session, all: ReadonlyArray<Wrong>) =>
     ? Effect.void
     : sql`
         UPDATE job_runs r
-        SET finished_at = n.finished_at, passed = n.passed, failed = n.failed, outcomes = n.outcomes
+        SET finished_at = n.finished_at, passed = n.passed, failed = n.failed, duration_us = n.duration_us,
+          outcomes = n.outcomes
         FROM unnest(
           ${Parameter.int4s(all.map(({ row }) => row.run_no))},
           ${Parameter.instants(all.map(({ totals }) => totals.totals.at))},
           ${Parameter.int4s(all.map(({ totals }) => totals.totals.passed))},
           ${Parameter.int4s(all.map(({ totals }) => totals.totals.failed))},
+          ${Parameter.int8s(all.map(({ totals }) => totals.totals.durationUs))},
           ${Parameter.byteas(all.map(({ totals }) => TestSets.encode([totals.passed, totals.failed])))}
-        ) AS n (run_no, finished_at, passed, failed, outcomes)
+        ) AS n (run_no, finished_at, passed, failed, duration_us, outcomes)
         WHERE r.repository_id = ${repositoryId} AND r.run_no = n.run_no`

@@ -164,7 +164,7 @@ const add = Effect.fnUntraced(function* (
 const newRun = (context: Report.RunContext): RepositoryEntry.RunEntry => ({
   key: JobRun.key(context),
   context,
-  totals: { at: 0, passed: 0, failed: 0 },
+  totals: JobRun.noTotals,
   passed: TestSet.empty,
   failed: TestSet.empty,
   judgement: Outage.calm,

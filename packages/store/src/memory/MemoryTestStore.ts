@@ -174,7 +174,8 @@ function* runsIn(repository: RepositoryEntry.RepositoryEntry): Generator<RunDay.
         ? []
         : [IdentityEntry.stateOf(identity, policies.health).status]
     })
-    yield { at: run.totals.at, failed: run.totals.failed, isOutage, statuses }
+    const { at, durationUs, failed } = run.totals
+    yield { at, failed, durationUs, isOutage, statuses }
   }
 }
 

@@ -16,25 +16,36 @@ export const key = (run: RunName): string =>
     "\0"
   )
 
-/** How many executions of a run passed and failed, and when the last of them finished. */
+/**
+ * How many executions of a run passed and failed, and when the last of them finished.
+ *
+ * `durationUs` is how long they took together, in whole microseconds; null for a run that was recorded before stores kept it.
+ */
 export interface RunTotals {
   readonly at: Instant.Instant
   readonly passed: number
   readonly failed: number
+  readonly durationUs: number | null
 }
+
+/** The totals of a run without executions. */
+export const noTotals: RunTotals = { at: 0, passed: 0, failed: 0, durationUs: 0 }
 
 /** The totals of a run with the executions of one more upload. */
 export const plus = (
   totals: RunTotals,
-  { executions }: { readonly executions: ReadonlyArray<Pick<Execution.Execution, "at" | "conclusion">> }
+  { executions }: { readonly executions: ReadonlyArray<Pick<Execution.Execution, "at" | "conclusion" | "durationMs">> }
 ): RunTotals => {
   let { at, failed, passed } = totals
+  let durationUs = 0
   for (const execution of executions) {
     at = Math.max(at, execution.at)
+    if (execution.conclusion === "skipped") continue
     if (execution.conclusion === "passed") passed += 1
-    if (execution.conclusion === "failed") failed += 1
+    else failed += 1
+    durationUs += Math.round(execution.durationMs * 1000)
   }
-  return { at, passed, failed }
+  return { at, passed, failed, durationUs: totals.durationUs === null ? null : totals.durationUs + durationUs }
 }
 
 /** A run of the default branch as it is stored, with what is said of it and the state of its job after it. */

@@ -72,6 +72,21 @@ export const Trend = ({ of }: Props) => (
   </Section>
 )
 
+/** The time that flaky tests cost: that of all tests of the runs that they alone made red. */
+const Time = ({ of: found }: { readonly of: Found }) => {
+  const [flaky, untimed] = [
+    sum(found, (each) => each.flaky_job_runs),
+    sum(found, (each) => each.untimed_flaky_job_runs)
+  ]
+  if (flaky === untimed) return <>Their reports have no durations.</>
+  return (
+    <span title="The durations of all tests of these runs, added up. The set-up of the jobs is not known.">
+      Their tests took <strong>{Format.duration(sum(found, (each) => each.flaky_job_run_seconds))}</strong> together
+      {untimed === 0 ? "" : `, without ${Format.plural(untimed, "run")} whose reports have no durations`}.
+    </span>
+  )
+}
+
 const RedChart = ({ of: found }: { readonly of: Found }) => {
   const chart = useMemo(
     () => ({
@@ -98,7 +113,7 @@ const RedChart = ({ of: found }: { readonly of: Found }) => {
     <>
       <p>
         <strong>{Format.percent(flaky / runs)}</strong> of the job runs were red for flaky tests alone:{" "}
-        {Format.number(flaky)} of {Format.number(runs)}.
+        {Format.number(flaky)} of {Format.number(runs)}. {flaky === 0 ? null : <Time of={found} />}
       </p>
       <TimeChart
         label={`Red job runs per day for 30 days, ${Format.number(red)} of ${Format.number(runs)}, by what made them red`}
