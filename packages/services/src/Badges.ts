@@ -42,9 +42,7 @@ export class Badges extends Context.Service<
 
       const count = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const now = yield* Clock.currentTimeMillis
-        const having = (status: HealthStatus.HealthStatus) =>
-          Effect.map(tests.count(ref, { filter: TestFilter.all, status, now }), (found) => found.tests)
-        return yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") })
+        return (yield* tests.count(ref, { filter: TestFilter.all, status: null, now })).byStatus
       })
 
       const counts = yield* Cache.makeWith((key: string) => count(refOf(key)), {

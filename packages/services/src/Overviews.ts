@@ -150,8 +150,8 @@ export class Overviews extends Context.Service<
 
       const repository = Lookup.repository(repositories)
 
-      const count = (ref: Repository.RepositoryRef, status: HealthStatus.HealthStatus | null, now: Instant.Instant) =>
-        tests.count(ref, { filter: TestFilter.all, status, now })
+      const count = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+        tests.count(ref, { filter: TestFilter.all, status: null, now })
 
       /** The active quarantines; an answer that shows them holds until the first of them ends, and for the day at most. */
       const quarantinesIn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: Instant.Instant) {
@@ -219,14 +219,12 @@ export class Overviews extends Context.Service<
       const summary = Effect.fn("Overviews.summary")(function* (ref: Repository.RepositoryRef) {
         const { owner, repository: name } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const having = (status: HealthStatus.HealthStatus) =>
-          Effect.map(count(ref, status, now), (found) => found.tests)
         const upload = Option.getOrNull(yield* tests.lastUpload(ref))
         const jobUrl = upload?.jobUrl ?? null
         return {
           owner,
           repository: name,
-          tests: yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") }),
+          tests: (yield* count(ref, now)).byStatus,
           quarantines: (yield* quarantinesIn(ref, now)).length,
           lastUploadAt: upload?.receivedAt ?? null,
           links: jobUrl === null ? null : SourceLinks.ofJob(jobUrl, { owner, repository: name }),
@@ -237,11 +235,11 @@ export class Overviews extends Context.Service<
       const trend = Effect.fn("Overviews.trend")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const { concluded, failedPerDay } = yield* count(ref, null, now)
+        const { byStatus, concluded, failedPerDay } = yield* count(ref, now)
         const runs = yield* tests.runs(ref, now)
         const counts = {
-          flaky: (yield* count(ref, "flaky", now)).tests,
-          broken: (yield* count(ref, "broken", now)).tests,
+          flaky: byStatus.flaky,
+          broken: byStatus.broken,
           quarantined: (yield* quarantinesIn(ref, now)).length
         }
         const log = yield* events.page(ref, { types: Trend.eventTypes, from: Page.start, limit: mostEvents })

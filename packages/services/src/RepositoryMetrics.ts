@@ -38,10 +38,9 @@ export const layerRounds = Layer.effectDiscard(
     const measure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
       const now = yield* Clock.currentTimeMillis
       const label = labelOf(ref)
-      yield* Effect.forEach(HealthStatus.HealthStatus.literals, (status) =>
-        Effect.flatMap(store.count(ref, { filter: TestFilter.all, status, now }), (found) =>
-          Metric.update(Metric.withAttributes(tests, { ...label, health: status }), found.tests)
-        )
+      const { byStatus } = yield* store.count(ref, { filter: TestFilter.all, status: null, now })
+      yield* Effect.forEach(HealthStatus.HealthStatus.literals, (health) =>
+        Metric.update(Metric.withAttributes(tests, { ...label, health }), byStatus[health])
       )
       const { total } = yield* quarantines.page(ref, {
         branch: null,

@@ -42,9 +42,13 @@ export interface ActiveIdentity {
 /**
  * The identities that a repository statistic counts, their passed and failed executions together, and the failed ones per UTC
  * day, oldest first, today last. There are as many days as the policy looks back on (`activeDays`, 30).
+ *
+ * `byStatus` counts the identities that match by their status, those of another status than the wanted one as well: one question
+ * counts them all.
  */
 export interface RepositoryCount {
   readonly tests: number
+  readonly byStatus: { readonly [S in HealthStatus.HealthStatus]: number }
   readonly concluded: number
   readonly failedPerDay: ReadonlyArray<number>
 }

@@ -22,10 +22,14 @@ export const count = <A>(
   quarantined: ReadonlySet<string>
 ): ReadonlyArray<FileCounts> => {
   const counts = new Map<string | null, Mutable>()
+  // Neighbouring items mostly have the same file, which is then not looked up.
+  let held: Mutable | undefined
   for (const item of items) {
     const file = columns.file(item)
-    let held = counts.get(file)
-    if (held === undefined) counts.set(file, (held = { file, healthy: 0, flaky: 0, broken: 0, quarantined: 0 }))
+    if (held?.file !== file) {
+      held = counts.get(file)
+      if (held === undefined) counts.set(file, (held = { file, healthy: 0, flaky: 0, broken: 0, quarantined: 0 }))
+    }
     held[columns.healthStatus(item)] += 1
     if (quarantined.size > 0 && quarantined.has(columns.testName(item))) held.quarantined += 1
   }

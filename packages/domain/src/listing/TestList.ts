@@ -140,7 +140,10 @@ export const find = <A>(items: Iterable<A>, columns: Columns<A>, query: Query): 
   const page = TestSort.pageBy(found, by, query)
   const [first] = page.rows
   const order = TestSort.orderBy(by, query.direction)
-  const offset = first === undefined ? 0 : found.reduce((sum, item) => sum + (order(item, first) < 0 ? 1 : 0), 0)
+  const offset =
+    first === undefined || !page.hasPrevious
+      ? 0
+      : found.reduce((sum, item) => sum + (order(item, first) < 0 ? 1 : 0), 0)
   return { ...page, offset, facets }
 }
 
@@ -233,17 +236,26 @@ const keyBy = <A>(columns: Columns<A>, sort: Sort): ((item: A) => TestSort.Key) 
 interface Facet<A, V> {
   readonly isPassed: (item: A) => boolean
   readonly add: (item: A) => void
-  readonly counts: ReadonlyMap<V, number>
+  readonly counts: () => Array<Count<V>>
 }
 
 /** No wanted value lets every item pass. */
 const facet = <A, V>(read: (item: A) => V, wanted: ReadonlyArray<V>): Facet<A, V> => {
   const values = new Set(wanted)
-  const counts = new Map<V, number>()
+  const counts = new Map<V, { value: V; count: number }>()
+  // Neighbouring items mostly have the same value, which is then not looked up.
+  let held: { value: V; count: number } | undefined
   return {
     isPassed: values.size === 0 ? () => true : (item) => values.has(read(item)),
-    add: (item) => counts.set(read(item), (counts.get(read(item)) ?? 0) + 1),
-    counts
+    add: (item) => {
+      const value = read(item)
+      if (held?.value !== value) {
+        held = counts.get(value) ?? { value, count: 0 }
+        if (held.count === 0) counts.set(value, held)
+      }
+      held.count += 1
+    },
+    counts: () => [...counts.values()]
   }
 }
 
@@ -271,7 +283,7 @@ const matching = <A>(items: Iterable<A>, columns: Columns<A>, { files, filter, q
   const pipeline = facet(columns.pipelineName, filter.pipelineName)
   const job = facet(columns.jobName, filter.jobName)
   const quarantine = facet(
-    (item: A) => quarantined.has(columns.testName(item)),
+    quarantined.size === 0 ? () => false : (item: A) => quarantined.has(columns.testName(item)),
     filter.isQuarantined === null ? [] : [filter.isQuarantined]
   )
   const facets: ReadonlyArray<Pick<Facet<A, unknown>, "add" | "isPassed">> = [status, pipeline, job, quarantine]
@@ -294,18 +306,13 @@ const matching = <A>(items: Iterable<A>, columns: Columns<A>, { files, filter, q
   return {
     found,
     facets: {
-      healthStatus: countsIn(status.counts).sort((a, b) => HealthStatus.order(a.value, b.value)),
-      pipelineName: mostOf(pipeline.counts),
-      jobName: mostOf(job.counts),
-      isQuarantined: countsIn(quarantine.counts).sort((a, b) => Number(b.value) - Number(a.value))
+      healthStatus: status.counts().sort((a, b) => HealthStatus.order(a.value, b.value)),
+      pipelineName: mostOf(pipeline.counts()),
+      jobName: mostOf(job.counts()),
+      isQuarantined: quarantine.counts().sort((a, b) => Number(b.value) - Number(a.value))
     }
   }
 }
 
-const countsIn = <V>(counts: ReadonlyMap<V, number>): Array<Count<V>> =>
-  Array.from(counts, ([value, count]) => ({ value, count }))
-
-const mostOf = (counts: ReadonlyMap<string, number>): ReadonlyArray<Count<string>> =>
-  countsIn(counts)
-    .sort((a, b) => b.count - a.count || Text.compare(a.value, b.value))
-    .slice(0, mostNames)
+const mostOf = (counts: Array<Count<string>>): ReadonlyArray<Count<string>> =>
+  counts.sort((a, b) => b.count - a.count || Text.compare(a.value, b.value)).slice(0, mostNames)

@@ -54,9 +54,10 @@ export interface IdentityEntry {
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
 
-/** A search row that leads back to its identity, with what its executions of the active days add up to. */
+/** A search row that leads back to its identity, with its file and what its executions of the active days add up to. */
 export interface IdentityRow extends TestSort.Row {
   readonly entry: IdentityEntry
+  readonly file: string | null
   readonly rollup: Rollup.Rollup
 }
 
@@ -82,6 +83,7 @@ export const add = (
   const list = onDefaultBranch ? entry.main : entry.other
   const late = insertInOrder(list, execution)
   if (!onDefaultBranch) {
+    if (execution.fact.filepath !== null) entry.row = null
     if (Elsewhere.add(entry.elsewhere, execution)) forgetContradictions(entry)
     return
   }
@@ -200,7 +202,7 @@ export const lastFailureAt = ({ base, main }: IdentityEntry): Instant.Instant | 
   lastOf(main, "failed")?.at ?? base?.lastFailureAt ?? null
 
 /** The latest file that executions of the default branch name; where none does, the latest of other branches. */
-export const fileOf = ({ main, other }: IdentityEntry): string | null =>
+const fileOf = ({ main, other }: IdentityEntry): string | null =>
   (main.findLast(hasFile) ?? other.findLast(hasFile))?.fact.filepath ?? null
 
 const hasFile = ({ fact }: StoredExecution): boolean => fact.filepath !== null
@@ -258,6 +260,7 @@ export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: Health
   const row: IdentityRow = {
     entry,
     rollup,
+    file: fileOf(entry),
     ...entry.identity,
     executionsCount: rollup.executions,
     healthStatus: status,

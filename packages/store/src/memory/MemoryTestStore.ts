@@ -69,15 +69,17 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
       MemoryState.read(state, ref, (repository) => {
         const { activeDays } = MemoryState.policiesOf(repository).health
         const failedPerDay = Array.from({ length: activeDays }, () => 0)
+        const byStatus = { healthy: 0, flaky: 0, broken: 0 }
         let tests = 0
         let concluded = 0
         for (const { entry, healthStatus, rollup } of matchingRows(repository, filter, now)) {
+          byStatus[healthStatus] += 1
           if (status !== null && healthStatus !== status) continue
           tests += 1
           concluded += rollup.passed + rollup.failed
           if (rollup.failed > 0) addFailures(failedPerDay, repository, entry, now)
         }
-        return { tests, concluded, failedPerDay }
+        return { tests, byStatus, concluded, failedPerDay }
       }),
     runs: (ref, now) =>
       MemoryState.read(state, ref, (repository) => {
@@ -150,7 +152,7 @@ const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
   testName: (row) => row.testName,
   pipelineName: (row) => row.pipelineName,
   jobName: (row) => row.jobName,
-  file: ({ entry }) => IdentityEntry.fileOf(entry),
+  file: (row) => row.file,
   executionsCount: (row) => row.executionsCount,
   healthStatus: (row) => row.healthStatus,
   healthConfidence: (row) => row.healthConfidence,
