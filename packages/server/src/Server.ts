@@ -26,7 +26,8 @@ import {
   SessionLimits,
   SignInCodes,
   SignInProviders,
-  Upkeep
+  Upkeep,
+  WarmUp
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { ByteSize, Effect, Layer, Option, type Redacted, Result } from "effect"
@@ -62,7 +63,9 @@ export const layer = (
   adminKey: Redacted.Redacted,
   isStopping: Effect.Effect<boolean> = Effect.succeed(false)
 ) => {
-  return served(settings).pipe(
+  // It begins when the server listens: it must not delay that.
+  return WarmUp.layer.pipe(
+    Layer.provideMerge(served(settings)),
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
     Layer.provide(SecretKeys.start(settings)),

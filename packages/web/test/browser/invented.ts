@@ -1,4 +1,4 @@
-/** The built dashboard, a server in memory with an invented history, and the browser of this machine. */
+/** The built dashboard, a server with an invented history, and the browser of this machine. */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,27 +19,37 @@ export interface Invented {
   readonly link: string
   readonly browser: string
   readonly stop: () => Promise<void>
+  /** Ends the server, and starts another one on what it has stored; one in memory has stored nothing. */
+  readonly restart: () => Promise<Invented>
 }
 
 /** Builds and starts everything; `history` are the flags of `lazaret demo`. */
-export const start = async (history: ReadonlyArray<string>): Promise<Invented> => {
+export const start = async (
+  history: ReadonlyArray<string>,
+  store: "memory" | "postgres" = "memory"
+): Promise<Invented> => {
   const browser = chromium()
   if (browser === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
   const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
   run([join(web, "build.ts")], {})
-  const { link, pid, stop, url } = await serve(home)
-  run([lazaret, "demo", ...history], { LAZARET_URL: url, LAZARET_TOKEN: key })
-  return {
-    url,
-    pid,
-    key,
-    link,
-    browser,
-    stop: async () => {
-      await stop()
-      rmSync(home, { recursive: true })
+  const started = async (): Promise<Invented> => {
+    const { link, pid, stop, url } = await serve(home, store)
+    return {
+      url,
+      pid,
+      key,
+      link,
+      browser,
+      stop: async () => {
+        await stop()
+        rmSync(home, { recursive: true })
+      },
+      restart: () => stop().then(started)
     }
   }
+  const server = await started()
+  run([lazaret, "demo", ...history], { LAZARET_URL: server.url, LAZARET_TOKEN: key })
+  return server
 }
 
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): void => {
@@ -48,8 +58,9 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
 }
 
 /** A server on a free port, as people start it: its address, and the link that it prints. */
-const serve = async (cwd: string) => {
-  const env = { PATH: process.env["PATH"], PORT: "0", LAZARET_STORE: "memory", LAZARET_ADMIN_KEY: key }
+const serve = async (cwd: string, store: "memory" | "postgres") => {
+  const storage = store === "memory" ? { LAZARET_STORE: store } : { LAZARET_DATA_DIR: join(cwd, "data") }
+  const env = { PATH: process.env["PATH"], PORT: "0", ...storage, LAZARET_ADMIN_KEY: key }
   const child = spawn(process.execPath, [lazaret, "serve"], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   const output = { stdout: "", stderr: "" }
   child.stderr.on("data", (text) => (output.stderr += text))

@@ -1,0 +1,52 @@
+/**
+ * The warm-up of a server that has just started: it asks the store what the overview and the list of tests ask, for the repositories
+ * that got reports last, so that the first person who opens one does not wait until their tests are read into memory.
+ */
+import { Page, type Repository, TestFilter, TestList } from "@lazaret/domain"
+import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
+import { Clock, Effect, Layer, Option } from "effect"
+
+/**
+ * The most repositories that are read ahead. One of 200,000 tests takes half a second of processor time: without a limit, a server of many
+ * repositories would do nothing else for minutes after each start.
+ */
+export const mostRepositories = 5
+
+/** The most repositories whose last uploads are compared, one statement for each: of more, those that were created last. */
+export const mostCompared = 1000
+
+const logged = Effect.catch((error: StoreError) => Effect.logWarning("A repository was not read ahead", error))
+
+/** Reads the repositories one after another. A failure is logged: the first question reads what is missing. */
+export const run: Effect.Effect<void, never, RepositoryStore | TestStore> = Effect.gen(function* () {
+  const repositories = yield* RepositoryStore
+  const tests = yield* TestStore
+
+  const read = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+    const now = yield* Clock.currentTimeMillis
+    yield* tests.count(ref, { filter: TestFilter.all, status: null, now })
+    yield* tests.list(ref, firstPage, now)
+    yield* tests.runs(ref, now)
+    yield* Effect.yieldNow
+  }, logged)
+
+  const all = (yield* repositories.list).toSorted((a, b) => b.createdAt - a.createdAt)
+  const uploads = yield* Effect.forEach(all.slice(0, mostCompared), (ref) =>
+    Effect.map(tests.lastUpload(ref), (upload) => Option.toArray(upload).map(({ receivedAt }) => ({ ref, receivedAt })))
+  )
+  const latest = uploads.flat().toSorted((a, b) => b.receivedAt - a.receivedAt)
+  yield* Effect.forEach(latest.slice(0, mostRepositories), ({ ref }) => read(ref), { discard: true })
+}).pipe(logged, Effect.withSpan("WarmUp.run"))
+
+const firstPage: TestList.Query = {
+  filter: TestList.all,
+  quarantined: new Set(),
+  files: null,
+  sort: "attention",
+  direction: "desc",
+  from: Page.start,
+  limit: 25
+}
+
+/** Reads ahead in the background. */
+export const layer = Layer.effectDiscard(Effect.forkScoped(run))
