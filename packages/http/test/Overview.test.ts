@@ -31,6 +31,7 @@ describe("overview", () => {
       failed_count: 1,
       first_seen_at: new Date(now - 3 * hour).toISOString(),
       last_failure_at: new Date(now - 3 * hour).toISOString(),
+      since: new Date(now - 2 * hour).toISOString(),
       is_quarantined: false
     })
     assert.deepStrictEqual(found.facets.health_status, [

@@ -42,7 +42,8 @@ const expected = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now
         failedCount: recent.failed,
         meanDuration: recent.durationUs === 0 ? null : Rollup.meanDurationSeconds(recent),
         firstSeenAt: record?.firstSeenAt ?? null,
-        lastFailureAt: record?.lastFailureAt ?? null
+        lastFailureAt: record?.lastFailureAt ?? null,
+        since: record?.state.mover?.at ?? null
       }
     })
   )

@@ -78,7 +78,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
     )
   }
 
-  it.effect("a run that an older version recorded without a duration is no difference, and a refold adds it up", () =>
+  it.effect("verify accepts a run that an older version recorded without a duration, and a refold adds it up", () =>
     Effect.gen(function* () {
       const { ref, repositoryId } = yield* filled
       const { refold, verify } = yield* UpkeepStore

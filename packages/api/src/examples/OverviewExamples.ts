@@ -24,6 +24,7 @@ const tests: Encoded<typeof Overview.TestListPage> = {
       mean_duration: 0.8,
       first_seen_at: "2025-11-03T09:00:00.000Z",
       last_failure_at: "2026-01-31T11:40:00.000Z",
+      since: "2026-01-28T16:05:00.000Z",
       is_quarantined: false,
       file: "src/cart.test.ts",
       owners: ["@acme/checkout"]

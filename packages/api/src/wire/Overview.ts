@@ -115,6 +115,9 @@ export const ListedTest = Schema.Struct({
   mean_duration: Schema.NullOr(Schema.Finite),
   first_seen_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
+  since: Schema.NullOr(Timestamp).annotate({
+    description: "When the run finished that gave the test its health status."
+  }),
   is_quarantined: Schema.Boolean,
   file: Schema.NullOr(Schema.String).annotate({
     description: "The file of the test; null when its reports name none."

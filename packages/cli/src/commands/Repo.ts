@@ -4,6 +4,8 @@ import { Effect, Predicate, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as Connection from "../Connection.ts"
+import * as Dashboard from "../Dashboard.ts"
 import * as Faults from "../Faults.ts"
 import * as Flags from "../Flags.ts"
 import { load } from "../MissingPackage.ts"
@@ -180,6 +182,24 @@ const linesOf = (name: string, value: unknown): ReadonlyArray<readonly [string, 
 /** The effective value of a setting that is not set. */
 const unset: Readonly<Record<string, string>> = { default_branch: "main or master", auto_removal: "as auto_quarantine" }
 
+const trend = Command.make(
+  "trend",
+  Flags.ofRepository,
+  Effect.fn("lazaret.repo.trend")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const { url } = yield* Connection.resolve(given)
+    const { body, value } = yield* session.call(name, (api) => api.getTrend({ params, ...both }))
+    yield* Session.print(given, body, () => `${RepoTrend.text(value)}\n\n${Dashboard.repository(url, params)}`)
+  })
+).pipe(
+  Command.withDescription(
+    "Show the last 30 days of the default branch: flaky, broken and quarantined tests, red job runs, and the time of those that " +
+      "flaky tests alone made red."
+  ),
+  Command.withShortDescription("Show the last 30 days"),
+  Command.withExamples([{ command: "lazaret repo trend --repo acme/widgets", description: "Show the last 30 days" }])
+)
+
 const refold = Command.make(
   "refold",
   Flags.ofRepository,
@@ -230,5 +250,5 @@ export const command = Command.make("repo").pipe(
     "List repositories, show and change their settings, show their last 30 days, recompute their verdicts, and delete them."
   ),
   Command.withShortDescription("List and configure repositories"),
-  Command.withSubcommands([list, show, set, RepoTrend.command, refold, remove])
+  Command.withSubcommands([list, show, set, trend, refold, remove])
 )

@@ -1,12 +1,5 @@
-/** `lazaret repo trend`: the last 30 days of a repository. */
+/** The last 30 days of a repository, as `lazaret repo trend` shows them. */
 import type { Schemas } from "@lazaret/api"
-import { Effect } from "effect"
-import { Command } from "effect/cli"
-import * as Connection from "../Connection.ts"
-import * as Dashboard from "../Dashboard.ts"
-import * as Flags from "../Flags.ts"
-import { both } from "../Request.ts"
-import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
 import * as Words from "../Words.ts"
 import { percent } from "./tests/TestText.ts"
@@ -15,56 +8,31 @@ type Trend = typeof Schemas.RepositoryTrend.Type
 
 type Day = Trend["days"][number]
 
-/** Shows how the tests and job runs of the default branch did. */
-export const command = Command.make(
-  "trend",
-  Flags.ofRepository,
-  Effect.fn("lazaret.repo.trend")(function* (given) {
-    const { name, params, session } = yield* Session.ofRepository(given)
-    const { body, value } = yield* session.call(name, (api) => api.getTrend({ params, ...both }))
-    const { url } = yield* Connection.resolve(given)
-    yield* Session.print(given, body, () =>
-      [Table.fields(fieldsOf(value)), Dashboard.repository(url, params)].join("\n\n")
-    )
-  })
-).pipe(
-  Command.withDescription(
-    "Show the last 30 days of the default branch: flaky, broken and quarantined tests, red job runs, and the time of those that " +
-      "flaky tests alone made red."
-  ),
-  Command.withShortDescription("Show the last 30 days"),
-  Command.withExamples([{ command: "lazaret repo trend --repo acme/widgets", description: "Show the last 30 days" }])
-)
+/** The text of the last 30 days. */
+export const text = (trend: Trend): string => Table.fields(fieldsOf(trend))
+
+type Numbers = { readonly [K in keyof Day as Day[K] extends number ? K : never]: Day[K] }
+
+type Sum = (name: keyof Numbers) => number
 
 const fieldsOf = (trend: Trend): ReadonlyArray<readonly [string, string]> => {
-  const sum = (of: (day: Day) => number) => trend.days.reduce((all, day) => all + of(day), 0)
-  const runs = sum((day) => day.job_runs)
-  const share = (count: number, all: number) => (all === 0 ? "0" : `${count} (${percent(count / all)})`)
+  const sum: Sum = (name) => trend.days.reduce((all, day) => all + day[name], 0)
+  const runs = sum("job_runs")
   return [
     ["flaky tests", changeOf(trend.days, (day) => day.flaky_tests)],
     ["broken tests", changeOf(trend.days, (day) => day.broken_tests)],
     ["quarantines", changeOf(trend.days, (day) => day.quarantines)],
     ["executions", `${trend.executions}`],
-    ["failed", share(trend.failed_executions, trend.executions)],
+    ["failed", shareOf(trend.failed_executions, trend.executions)],
     ["job runs", `${runs}`],
-    [
-      "red",
-      share(
-        sum((day) => day.red_job_runs),
-        runs
-      )
-    ],
-    ["outages", `${sum((day) => day.outages)}`],
-    [
-      "red for flakes alone",
-      share(
-        sum((day) => day.flaky_job_runs),
-        runs
-      )
-    ],
+    ["red", shareOf(sum("red_job_runs"), runs)],
+    ["outages", `${sum("outages")}`],
+    ["red for flakes alone", shareOf(sum("flaky_job_runs"), runs)],
     ["time of their tests", timeOf(sum)]
   ]
 }
+
+const shareOf = (count: number, all: number): string => (all === 0 ? "0" : `${count} (${percent(count / all)})`)
 
 /** The count of today, and that of the first day, where it is known. */
 const changeOf = (days: ReadonlyArray<Day>, of: (day: Day) => number | null): string => {
@@ -75,10 +43,10 @@ const changeOf = (days: ReadonlyArray<Day>, of: (day: Day) => number | null): st
 }
 
 /** A run without durations is left out and said. */
-const timeOf = (sum: (of: (day: Day) => number) => number): string => {
-  const [runs, untimed] = [sum((day) => day.flaky_job_runs), sum((day) => day.untimed_flaky_job_runs)]
+const timeOf = (sum: Sum): string => {
+  const [runs, untimed] = [sum("flaky_job_runs"), sum("untimed_flaky_job_runs")]
   if (runs === 0) return Words.time(0)
   if (runs === untimed) return "not known: their reports have no durations"
-  const time = Words.time(sum((day) => day.flaky_job_run_seconds))
+  const time = Words.time(sum("flaky_job_run_seconds"))
   return untimed === 0 ? time : `${time}, without ${Words.counted(untimed, "run")} whose reports have no durations`
 }

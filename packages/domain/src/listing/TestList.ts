@@ -19,7 +19,8 @@ import * as Text from "../execution/Text.ts"
  *
  * `file` is the file of the test as reports name it, null when they name none. `failedCount` and `meanDuration` (seconds) are over the passed and failed executions of the active days; a test whose
  * reports state no duration has null. `firstSeenAt` and `lastFailureAt` know the whole history, also
- * what was dropped; `firstSeenAt` is null where a damaged block hides it.
+ * what was dropped; `firstSeenAt` is null where a damaged block hides it. `since` is when the execution finished that gave the identity
+ * its status.
  */
 export interface Entry extends TestSort.Row {
   readonly file: string | null
@@ -27,6 +28,7 @@ export interface Entry extends TestSort.Row {
   readonly meanDuration: number | null
   readonly firstSeenAt: Instant.Instant | null
   readonly lastFailureAt: Instant.Instant | null
+  readonly since: Instant.Instant | null
 }
 
 /** Reads the fields of an entry from an item: stores keep entries in shapes of their own. */
@@ -161,7 +163,8 @@ export const entryOf = <A>(item: A, columns: Columns<A>): Entry => ({
   failedCount: columns.failedCount(item),
   meanDuration: columns.meanDuration(item),
   firstSeenAt: columns.firstSeenAt(item),
-  lastFailureAt: columns.lastFailureAt(item)
+  lastFailureAt: columns.lastFailureAt(item),
+  since: columns.since(item)
 })
 
 /** The place of an entry in the order of a sort. */
@@ -198,7 +201,8 @@ export const columnsOfEntry: Columns<Entry> = {
   failedCount: (entry) => entry.failedCount,
   meanDuration: (entry) => entry.meanDuration,
   firstSeenAt: (entry) => entry.firstSeenAt,
-  lastFailureAt: (entry) => entry.lastFailureAt
+  lastFailureAt: (entry) => entry.lastFailureAt,
+  since: (entry) => entry.since
 }
 
 const fieldsBy = <A>(columns: Columns<A>, sort: Sort): TestSort.FieldsBy<A> => ({

@@ -10,7 +10,8 @@ const entryOf = (row: TestSort.Row): TestList.Entry => ({
   failedCount: Math.round(row.failedExecutionsRatio * row.executionsCount),
   meanDuration: row.executionsCount % 2 === 0 ? null : row.executionsCount / 7,
   firstSeenAt: row.executionsCount % 3,
-  lastFailureAt: row.failedExecutionsRatio === 0 ? null : row.executionsCount
+  lastFailureAt: row.failedExecutionsRatio === 0 ? null : row.executionsCount,
+  since: row.executionsCount
 })
 
 const entries = Arbitrary.map(rowLists(), (rows) => rows.map(entryOf))

@@ -102,6 +102,7 @@ const testOf = (test: ListedTest): typeof Schemas.ListedTest.Type => ({
   mean_duration: test.meanDuration,
   first_seen_at: test.firstSeenAt,
   last_failure_at: test.lastFailureAt,
+  since: test.since,
   is_quarantined: test.isQuarantined,
   file: test.file,
   owners: test.owners

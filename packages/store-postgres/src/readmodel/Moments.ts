@@ -1,5 +1,5 @@
 /**
- * When the tests of a repository first ran and last failed, in columns indexed by the number of the test.
+ * When the tests of a repository first ran, last failed and got their status, in columns indexed by the number of the test.
  *
  * They are in the packed health of a block, not in its totals. The read model loads them when a list asks for them, so that
  * search does not unpack health.
@@ -17,10 +17,16 @@ export interface Moments {
   readonly version: number
   readonly firstSeenAt: Float64Array
   readonly lastFailureAt: Float64Array
+  readonly since: Float64Array
 }
 
 /** The columns without any test. */
-export const empty: Moments = { version: -1, firstSeenAt: new Float64Array(0), lastFailureAt: new Float64Array(0) }
+export const empty: Moments = {
+  version: -1,
+  firstSeenAt: new Float64Array(0),
+  lastFailureAt: new Float64Array(0),
+  since: new Float64Array(0)
+}
 
 /**
  * The columns for `size` tests, and the damaged blocks. Given those of an earlier version, reads only the blocks written since.
@@ -37,7 +43,8 @@ export const load = Effect.fnUntraced(function* (
   const moments = {
     version,
     firstSeenAt: reserve(before.firstSeenAt, size),
-    lastFailureAt: reserve(before.lastFailureAt, size)
+    lastFailureAt: reserve(before.lastFailureAt, size),
+    since: reserve(before.since, size)
   }
   const damaged = new Map<number, Damage>()
   for (const row of yield* selectAfter(where, before.version)) {
@@ -54,6 +61,7 @@ export const replace = (moments: Moments, blockNo: number, state: BlockState): v
     const test = state[slot]
     moments.firstSeenAt[blockNo * slots + slot] = test?.firstAt ?? Number.NaN
     moments.lastFailureAt[blockNo * slots + slot] = test?.state.failedAt ?? Number.NaN
+    moments.since[blockNo * slots + slot] = test?.state.mover?.at ?? Number.NaN
   }
 }
 

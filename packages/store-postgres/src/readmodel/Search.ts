@@ -124,7 +124,8 @@ export const columnsOf = (
       return durationUs === 0 ? null : durationUs / (figures.concluded[testNo] ?? 0) / 1_000_000
     },
     firstSeenAt: (testNo) => instant(moments.firstSeenAt, testNo),
-    lastFailureAt: (testNo) => instant(moments.lastFailureAt, testNo)
+    lastFailureAt: (testNo) => instant(moments.lastFailureAt, testNo),
+    since: (testNo) => instant(moments.since, testNo)
   }
 }
 

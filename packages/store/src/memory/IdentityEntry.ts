@@ -54,10 +54,11 @@ export interface IdentityEntry {
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
 
-/** A search row that leads back to its identity, with its file and what its executions of the active days add up to. */
+/** A search row that leads back to its identity, with its file, since when it has its status, and the sum of its active days. */
 export interface IdentityRow extends TestSort.Row {
   readonly entry: IdentityEntry
   readonly file: string | null
+  readonly since: Instant.Instant | null
   readonly rollup: Rollup.Rollup
 }
 
@@ -254,13 +255,14 @@ export function* recentExecutions(
 export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): IdentityRow => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
-  const { reruns, status } = stateOf(entry, policy)
+  const { mover, reruns, status } = stateOf(entry, policy)
   const rollup = recent(entry, now, policy)
   const ratio = Rollup.failureRatio(rollup)
   const row: IdentityRow = {
     entry,
     rollup,
     file: fileOf(entry),
+    since: mover?.at ?? null,
     ...entry.identity,
     executionsCount: rollup.executions,
     healthStatus: status,

@@ -161,7 +161,8 @@ const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
   failedCount: ({ rollup }) => rollup.failed,
   meanDuration: ({ rollup }) => (rollup.durationUs === 0 ? null : Rollup.meanDurationSeconds(rollup)),
   firstSeenAt: ({ entry }) => IdentityEntry.firstSeenAt(entry),
-  lastFailureAt: ({ entry }) => IdentityEntry.lastFailureAt(entry)
+  lastFailureAt: ({ entry }) => IdentityEntry.lastFailureAt(entry),
+  since: (row) => row.since
 }
 
 /** The kept runs of the default branch. */

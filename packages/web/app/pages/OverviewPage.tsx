@@ -3,6 +3,7 @@ import type { Wire } from "@lazaret/api"
 import { isLoading, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
+import { phraseOf } from "../Owners.ts"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"
 import { BadgeOffer } from "../ui/BadgeOffer.tsx"
@@ -11,7 +12,7 @@ import { HealthBadge, HealthShape, type HealthStatus } from "../ui/Health.tsx"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Failed, Loaded, PageSkeleton } from "../ui/States.tsx"
 import { TestName } from "../ui/TestName.tsx"
-import { Time } from "../ui/Time.tsx"
+import { Since, Time } from "../ui/Time.tsx"
 import { Changes, changesOf, outagesOf } from "./overview/Changes.tsx"
 import { Owners } from "./overview/Owners.tsx"
 import { Recovered } from "./overview/Recovered.tsx"
@@ -81,6 +82,10 @@ const NoTests = ({ repository }: Props) => (
 const worstOf = (repository: Places.Repository) =>
   Routes.tests(repository, { health_status: ["broken", "flaky"], per_page: 8 })
 
+/** Names the owners. Renders nothing where nobody owns the test. */
+const OwnersOf = ({ test }: { readonly test: Wire.ListedTest }) =>
+  test.owners.length === 0 ? null : <span>{phraseOf(test.owners)}</span>
+
 const Worst = ({ repository }: Props) => {
   const found = useResource(worstOf(repository))
   return (
@@ -107,17 +112,24 @@ const Worst = ({ repository }: Props) => {
                       <TestName name={each.test_name} />
                     </a>
                     <span class="muted">
-                      {each.pipeline_name} · {each.job_name}
-                      {each.last_failure_at === null ? null : (
+                      {each.since === null ? null : (
                         <>
-                          , last failed <Time at={each.last_failure_at} />
+                          <Since at={each.since} />
+                          {", "}
                         </>
                       )}
+                      {each.last_failure_at === null ? null : (
+                        <>
+                          last failed <Time at={each.last_failure_at} />,{" "}
+                        </>
+                      )}
+                      {each.pipeline_name} · {each.job_name}
                     </span>
+                    <OwnersOf test={each} />
                   </span>
                   {each.is_quarantined ? <span class="badge plain">quarantined</span> : null}
-                  <span class="muted" title="of its runs in 30 days failed">
-                    {Format.percent(each.failure_ratio)}
+                  <span class="muted" title="of its runs in 30 days">
+                    fails in {Format.percent(each.failure_ratio)}
                   </span>
                   <HealthBadge status={each.health_status} />
                 </li>

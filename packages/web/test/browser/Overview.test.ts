@@ -16,11 +16,13 @@ describe("the overview", () => {
     const figures = await page.locator(".figure-value").allTextContents()
     assert.strictEqual(figures.length, 4)
     for (const figure of figures) assert.match(figure, /^[\d,]+$/u)
-    assert.isAbove(await page.locator("section", { hasText: "What needs attention" }).locator("li").count(), 0)
+    const worst = page.getByRole("region", { name: "What needs attention" }).locator("li")
+    for (const row of await worst.allTextContents()) assert.match(row, /since \d+ \w+, last failed .*fails in .* %/u)
+    assert.isAbove(await worst.count(), 0)
     assert.strictEqual(await page.locator("canvas").count(), 3)
     assert.match(
       (await page.locator("main").textContent()) ?? "",
-      /of the job runs were red for flaky tests alone: \d+ of \d+/u
+      /of the job runs were red for flaky tests alone: \d+ of \d+\. Their tests took [\d. hmins]+ together/u
     )
     await visitor.isAccessible()
     await visitor.isStill()

@@ -9,7 +9,7 @@ import { changeQuery, href, useQuery } from "../../Router.ts"
 import { HealthBadge } from "../../ui/Health.tsx"
 import { Outcomes } from "../../ui/Outcomes.tsx"
 import { TestName } from "../../ui/TestName.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Since, Time } from "../../ui/Time.tsx"
 import * as Filters from "./Filters.ts"
 
 type Test = Wire.ListedTest
@@ -95,6 +95,11 @@ const Row = ({ isOwned, repository, test }: Props & { readonly test: Test; reado
     </th>
     <td class="cell-health">
       <HealthBadge status={test.health_status} />
+      {test.health_status === "healthy" || test.since === null ? null : (
+        <span class="muted since">
+          <Since at={test.since} />
+        </span>
+      )}
     </td>
     <td class="cell-rate number" data-label="fails in">
       {test.failed_count === 0 ? (
