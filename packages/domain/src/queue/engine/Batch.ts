@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * A batch is built on the base branch and on the batches ahead that are not red: its foundation. Its round counts as
- * long as the members under it and the base branch's tree are those it was built on.
+ * A batch is built on the base branch and on the batches ahead that are likely to land: its foundation. Its round counts
+ * as long as the members under it and the base branch's tree are those it was built on.
  */
 import type { Step } from "./EngineCommand.ts"
 import type * as FailureClass from "./FailureClass.ts"
@@ -108,9 +108,14 @@ const untested = { phase: "planned", foundation: null, steps: [], round: null, f
 export const reset = (batch: Batch): Batch => ({ ...batch, ...untested, conflicts: [], contained: [] })
 
 /**
- * Whether those behind are built without a batch: it is red, or a part that, with the parts before it, is known to fail.
+ * Whether those behind are built without a batch: it is red, a part that, with the parts before it, is known to fail, or
+ * it runs again for an unknown failure.
  */
-const isPresumedRed = (batch: Batch): boolean => batch.phase === "red" || batch.suspect !== null
+const isPresumedRed = (batch: Batch): boolean =>
+  batch.phase === "red" || batch.suspect !== null || (batch.phase === "testing" && isLikelyRed(batch.round))
+
+/** Most reruns of unknown failures fail again, and what stands on such a batch is then tested in vain. */
+const isLikelyRed = (round: Round | null): boolean => round?.reds.at(-1)?.class === "unknown"
 
 /** Whether a batch takes one of the places for parallel checks. */
 export const isRunning = ({ phase }: Batch): boolean =>

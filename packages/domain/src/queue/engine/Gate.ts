@@ -109,10 +109,9 @@ const red = (
 ): void => {
   const { checks, class: of, failures, probability } = verdict
   if (group.failed === null) {
-    const judgement = { class: of, probability }
-    const question = { round: group.round, members: group.members, judgement, now: work.now }
+    const event = { checks, failures, class: of, probability }
+    const question = { round: group.round, members: group.members, red: event, now: work.now }
     const answer = isInTime(work, group) ? RerunBudget.decide(work.state, question, work.configuration) : "none"
-    const event = { checks, failures, ...judgement }
     if (answer !== "none") return rerun(work, group, answer === "free", event)
     Work.emit(work, { kind: "round_failed", batch: group.id, outcome: "red", ...event })
     const found = Incident.detect(work.state, work.configuration, work.now)

@@ -12,6 +12,7 @@ import type * as Batch from "./Batch.ts"
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type * as EngineState from "./EngineState.ts"
+import type { Member } from "./Observation.ts"
 
 type State = EngineState.EngineState
 
@@ -19,12 +20,15 @@ type State = EngineState.EngineState
 const kept = 50
 
 /** The marks by which failures are alike. */
-const signatures = (event: EngineEvent.Of<"round_failed">): ReadonlyArray<string> => {
-  if (event.class === "infrastructure") return ["infrastructure"]
-  const counted = event.failures.filter((failure) => failure.class !== "flaky")
+const signatures = ({ checks, class: of, failures }: Marked): ReadonlyArray<string> => {
+  if (of === "infrastructure") return ["infrastructure"]
+  const counted = failures.filter((failure) => failure.class !== "flaky")
   const named = counted.map(({ check, test }) => (test === null ? check : `${check}: ${test}`))
-  return event.failures.length === 0 ? event.checks : [...new Set(named)]
+  return failures.length === 0 ? checks : [...new Set(named)]
 }
+
+/** The fields of a failed round from which its marks are made. */
+export type Marked = Pick<EngineEvent.Of<"round_failed">, "checks" | "class" | "failures">
 
 const numbers = (members: Batch.Batch["members"] | undefined): ReadonlyArray<number> =>
   (members ?? []).map(({ number }) => number)
@@ -66,6 +70,17 @@ export const step = (
     case "incident_ended":
       return { ...state, incident: null, failedRounds: [] }
   }
+}
+
+/** Whether a larger batch that held these pull requests failed alike lately: they are the part that fails as the whole did. */
+export const hasFailedAlike = (state: State, members: ReadonlyArray<Member>, marked: Marked): boolean => {
+  const marks = signatures(marked)
+  return state.failedRounds.some(
+    (round) =>
+      round.members.length > members.length &&
+      members.every(({ number }) => round.members.includes(number)) &&
+      round.signatures.some((signature) => marks.includes(signature))
+  )
 }
 
 const areUnrelated = (a: EngineState.FailedRound, b: EngineState.FailedRound): boolean =>

@@ -69,15 +69,15 @@ const red = (
   verdict: Extract<RoundVerdict.RoundVerdict, { readonly kind: "red" }>
 ): void => {
   const { checks, class: of, failures, probability } = verdict
-  const judgement = { class: of, probability }
-  const question = { round, members: batch.members, judgement, now: work.now }
+  const judged = { checks, failures, class: of, probability }
+  const question = { round, members: batch.members, red: judged, now: work.now }
   const rerun = RerunBudget.decide(work.state, question, work.configuration)
   if (rerun === "none") {
-    Work.emit(work, { kind: "round_failed", batch: batch.id, outcome: "red", checks, failures, ...judgement })
+    Work.emit(work, { kind: "round_failed", batch: batch.id, outcome: "red", ...judged })
     detect(work)
     return
   }
-  Work.emit(work, { kind: "round_rerun", batch: batch.id, isFree: rerun === "free", checks, failures, ...judgement })
+  Work.emit(work, { kind: "round_rerun", batch: batch.id, isFree: rerun === "free", ...judged })
   const id = `rerun/${round.sha}/${round.attempt}`
   Work.issue(work, { kind: "rerun", id, sha: round.sha, attempt: round.attempt, checks })
 }

@@ -1,6 +1,7 @@
 /** Reruns: whether a red round is run again, and what that is charged to. */
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import type * as EngineState from "./EngineState.ts"
+import * as Incident from "./Incident.ts"
 import * as Instant from "../../time/Instant.ts"
 import type { Member } from "./Observation.ts"
 import type { Round } from "./Round.ts"
@@ -12,7 +13,7 @@ export type Rerun = "free" | "charged" | "none"
 interface Question {
   readonly round: Round
   readonly members: ReadonlyArray<Member>
-  readonly judgement: FailureClass.Judgement
+  readonly red: Incident.Marked & FailureClass.Judgement
   readonly now: number
 }
 
@@ -26,19 +27,21 @@ export const dailyFloor = 10
  *
  * A round runs at most 1 + `perRound` times, whatever the cause. Within that, the first rerun for infrastructure and one
  * for a failure that came in during a pause are free. Others are charged to each member and to the day's share. A real
- * failure is never run again; an unknown one runs again once, also after flaky ones, if the pull request is alone.
+ * failure is never run again. An unknown one runs again once, also after flaky ones, if the pull request is alone and no
+ * larger batch with it failed alike: then it has failed twice.
  */
 export const decide = (
   state: EngineState.EngineState,
-  { judgement, members, now, round }: Question,
+  { members, now, red, round }: Question,
   configuration: EngineConfiguration.EngineConfiguration
 ): Rerun => {
   const { failures: policy, rerun } = configuration
   if (!round.canRerun || round.attempt > rerun.perRound) return "none"
   if (round.isRedInPause) return "free"
-  const isFirstOutage = !round.reds.some((red) => red.class === "infrastructure")
-  if (judgement.class === "infrastructure" && isFirstOutage) return "free"
-  if (!isWorth(judgement, members.length, round, policy)) return "none"
+  const isFirstOutage = !round.reds.some((each) => each.class === "infrastructure")
+  if (red.class === "infrastructure" && isFirstOutage) return "free"
+  if (!isWorth(red, members.length, round, policy)) return "none"
+  if (red.class === "unknown" && Incident.hasFailedAlike(state, members, red)) return "none"
   return hasBudget(state, members, rerun, now) ? "charged" : "none"
 }
 
@@ -57,7 +60,7 @@ const isWorth = (
     case "unknown":
       return (
         size === 1 &&
-        !round.reds.some((red) => red.class === "unknown") &&
+        !round.reds.some((each) => each.class === "unknown") &&
         (judgement.probability ?? 1) >= policy.rerunSingleFrom
       )
   }
