@@ -24,15 +24,21 @@ interface Moment {
   readonly at: number
 }
 
-/** Every event with the state before it. */
-const moments = ({ machine }: Trace): ReadonlyArray<Moment> => {
+/** Every event with the state before it. The laws share those of a log that has not grown. */
+const moments = ({ machine: { log } }: Trace): ReadonlyArray<Moment> => {
+  const known = folded.get(log) ?? []
+  if (known.length === log.length) return known
   let before = EngineState.initial
-  return machine.log.map((logged) => {
+  const found = log.map((logged) => {
     const moment = { before, event: logged.event, seq: logged.seq, at: logged.at }
     before = EngineFold.step(before, logged)
     return moment
   })
+  folded.set(log, found)
+  return found
 }
+
+const folded = new WeakMap<ReadonlyArray<EngineEvent.Logged>, ReadonlyArray<Moment>>()
 
 const of = <Kind extends EngineEvent.EngineEvent["kind"]>(trace: Trace, kind: Kind) =>
   moments(trace).flatMap((moment) =>
