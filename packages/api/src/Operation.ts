@@ -11,7 +11,7 @@ import { Access } from "./Access.ts"
 import { Authentication } from "./Authentication.ts"
 import * as OpenApiOperation from "./openapi/Operation.ts"
 import { RequestErrors } from "./RequestErrors.ts"
-import { Revalidated, Revalidation } from "./Revalidation.ts"
+import { OfCaller, Revalidated, Revalidation } from "./Revalidation.ts"
 
 declare const access: unique symbol
 
@@ -65,6 +65,10 @@ export const isAudited = (endpoint: HttpApiEndpoint.Top): boolean =>
 /** Declares that answers have an entity tag: they depend on the request, on what is stored of the repository, and on time. */
 export const revalidated = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
   annotated(endpoint, Context.make(Revalidated, true))
+
+/** Declares that answers depend on the caller alone. */
+export const ofCaller = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
+  annotated(endpoint, Context.make(OfCaller, true))
 
 /** Parse options that refuse unknown fields: a misspelt name must not change nothing and report success. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const

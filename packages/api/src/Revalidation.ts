@@ -17,3 +17,6 @@ export class Revalidation extends HttpApiMiddleware.Service<Revalidation, { requ
 
 /** The endpoint annotation of an operation whose answers have an entity tag. */
 export const Revalidated = Context.Reference("@lazaret/api/Revalidated", { defaultValue: () => false })
+
+/** The endpoint annotation of an operation whose answers depend on the caller alone: not on the request, nor on what is stored. */
+export const OfCaller = Context.Reference("@lazaret/api/OfCaller", { defaultValue: () => false })

@@ -39,7 +39,10 @@ const routes: ReadonlyArray<Route> = [
   }
 ]
 
-/** HTTP benchmarks. `--rounds=N` (8) sets how often each server has its turn, `--store=postgres` the store (memory). */
+/**
+ * HTTP benchmarks. `--rounds=N` (8) sets how often each server has its turn, `--store=postgres` the store (memory), and
+ * `--only=TEXT` measures the requests whose name contains it.
+ */
 export const http: Lines = {
   name: "http",
   lines: async function* (options) {
@@ -48,7 +51,9 @@ export const http: Lines = {
     const raw = await start("raw", [])
     try {
       const service = await start("lazaret", database === null ? [] : [await Database.createEmpty(database, "http")])
-      for (const route of routes) yield await line(route, { raw, service, rounds })
+      const only = valueOf(options, "only") ?? ""
+      const chosen = routes.filter(({ name }) => name.includes(only))
+      for (const route of chosen) yield await line(route, { raw, service, rounds })
       service.child.disconnect()
       await once(service.child, "exit")
     } finally {

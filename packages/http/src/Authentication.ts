@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRespondable } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import * as Auditing from "./Auditing.ts"
-import { RateLimit } from "./RateLimit.ts"
+import { keyOf, RateLimit } from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 
 /** Authentication over the access service; it also takes the request from the caller's rate limit. */
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
           const hash = () => hashOf(Redacted.value(credential))
           const find = ServiceErrors.toProblem(principal(credential, endpoint))
           const found = yield* rateLimit.lookUp(hash, find, ({ key }) =>
-            key === null ? `token:${hash()}` : `key:${key.id}`
+            key === null ? `token:${hash()}` : keyOf(key.id)
           )
           if (Option.isNone(found)) {
             const { params } = yield* HttpRouter.RouteContext

@@ -40,6 +40,7 @@ import * as GitHubEventsHandlers from "./GitHubEventsHandlers.ts"
 import * as GitLabEventsHandlers from "./GitLabEventsHandlers.ts"
 import * as HostingPlatformHandlers from "./HostingPlatformHandlers.ts"
 import { HttpConfig } from "./HttpConfig.ts"
+import { KeptAnswers } from "./KeptAnswers.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
 import * as MetricsPage from "./MetricsPage.ts"
 import * as OverviewHandlers from "./OverviewHandlers.ts"
@@ -112,6 +113,7 @@ export const layer = Layer.unwrap(
   Layer.provide(UploadBody.layer),
   Layer.provide(BodyBudget.layer),
   Layer.provide([ResponseMiddleware.layer, SessionCookie.layer]),
+  Layer.provide(KeptAnswers.layer),
   Layer.provide(RateLimit.layer),
   Layer.provide(HttpServer.layerServices)
 )

@@ -56,6 +56,12 @@ export class RateLimit extends Context.Service<
   )
 }
 
+/** The bucket that the current request has been paid from already; null: none. */
+export const Paid = Context.Reference<string | null>("@lazaret/http/RateLimit/Paid", { defaultValue: () => null })
+
+/** The bucket of a key. */
+export const keyOf = (id: string): string => `key:${id}`
+
 type Requests = Omit<RateLimit["Service"], "signIn">
 
 const unlimited: Requests = { take: () => Effect.void, lookUp: (_, find) => find }
@@ -141,14 +147,16 @@ function make(perMinute: number) {
     const lookUp: Requests["lookUp"] = Effect.fnUntraced(function* (hashOf, find, callerOf) {
       const hash = hashOf()
       const caller = yield* Cache.getOption(known, hash)
-      if (Option.isSome(caller)) return yield* Effect.andThen(takeFrom(caller.value), find)
+      const paid = yield* Paid
+      const pay = (of: string) => (of === paid ? Effect.void : takeFrom(of))
+      if (Option.isSome(caller)) return yield* Effect.andThen(pay(caller.value), find)
       const address = addressOf(yield* HttpServerRequest.HttpServerRequest)
       yield* takeFrom(address)
       const found = yield* find
       if (Option.isSome(found)) {
         yield* giveBack(address)
         yield* Cache.set(known, hash, callerOf(found.value))
-        yield* takeFrom(callerOf(found.value))
+        yield* pay(callerOf(found.value))
       }
       return found
     })

@@ -10,6 +10,7 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
+import { KeptAnswers } from "./KeptAnswers.ts"
 import { requestIdLength } from "./Limits.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
@@ -25,6 +26,7 @@ export const requestIdHeader = "x-request-id"
  * **Details**
  *
  * - A request id of the caller is kept if it has 1 to 128 letters, digits, `.`, `_` and `-`; otherwise a new one is made.
+ * - A repeated question gets its kept answer before it is routed (`KeptAnswers`).
  * - An unknown path is 404, as is a path with `;`, `#` or an empty segment. An unknown method of a known path is 405 with `Allow`;
  *   `OPTIONS` is 204 with `Allow`.
  * - A problem document repeats the request id as `request_id`.
@@ -34,7 +36,7 @@ export const requestIdHeader = "x-request-id"
  * - A defect is logged with its cause and answered as 500 without it.
  */
 export const layer = HttpRouter.middleware(
-  Effect.map(RateLimit.RateLimit, (rateLimit) => {
+  Effect.map(Effect.all([RateLimit.RateLimit, KeptAnswers]), ([rateLimit, answers]) => {
     const pages = ["/" as const, ...Object.values(Pages.paths)].map((path) => ({ method: "GET", path }))
     const routes = [...Methods.routesOf(Api), ...pages]
     const methodsOf = Methods.finder(routes, Methods.routerConfig)
@@ -46,7 +48,8 @@ export const layer = HttpRouter.middleware(
     return (routed) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const isWhole = Methods.isWhole(RequestMetrics.pathOf(request))
-        const app = hasOneHost(request) ? (isWhole ? routed : toResponse(unknownPath)) : Effect.succeed(twoHosts)
+        const whole = isWhole ? answers.repeated(request, routed) : toResponse(unknownPath)
+        const app = hasOneHost(request) ? whole : Effect.succeed(twoHosts)
         const route = isWhole ? routeOf(request.method, request.url) : null
         const seen = { request, requestId: requestIdOf(request), route }
         const limitedBy = limitOf(`${request.method} ${seen.route}`)

@@ -1,110 +1,105 @@
-/** The implementation of `Revalidation`: entity tags, and answers that are kept as bytes while nothing changes them. */
+/** The implementation of `Revalidation`: entity tags, and the answers that are kept. */
 import { hash } from "node:crypto"
-import { Principal, Revalidated, Revalidation } from "@lazaret/api"
+import { OfCaller, Principal, Revalidated, Revalidation } from "@lazaret/api"
 import { AnswerVersion, Lifetime } from "@lazaret/services"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { LRUCache } from "lru-cache"
-import * as Assets from "./Assets.ts"
-import * as Limits from "./Limits.ts"
+import { allow, type Answer, given, type Kept, KeptAnswers, questionOf } from "./KeptAnswers.ts"
 
 /**
- * Keeps answers, and gives them an entity tag.
- *
- * **Laws**
- *
- * A kept answer equals the one that would be made now. It is given only while the version of the repository is the one that held
- * before and after it was made, and within its `Lifetime`. The version is read for every request, so that a write by another
- * server counts as well.
+ * Fills `KeptAnswers`, and gives answers an entity tag.
  *
  * **Details**
  *
  * - An answer is kept for each URL and host: both are in its links. Authentication came before; of the caller an answer depends
- *   on the kind of credential only, so it is kept for each kind.
+ *   on the kind of credential only, so it is kept for each kind. An answer that depends on the caller alone is kept for each key.
  * - The tag is a hash of the answer: all servers give equal answers equal tags, and a write elsewhere in the repository keeps it.
  * - `private, no-cache`: a browser may keep the answer for its user and asks before it uses it. Other answers are `no-store`.
  */
 export const layer = Layer.effect(
   Revalidation,
-  Effect.map(AnswerVersion, (versions) => {
-    const kept = new LRUCache<string, Kept>({ maxSize: Limits.keptAnswers, sizeCalculation: ({ bytes }) => bytes })
+  Effect.gen(function* () {
+    const versions = yield* AnswerVersion
+    const answers = yield* KeptAnswers
 
-    const versionOf = Effect.fnUntraced(function* () {
-      const { params } = yield* HttpRouter.RouteContext
-      const { owner = "", repository = "" } = params
-      // A failing store fails the answer itself.
-      return yield* Effect.orElseSucceed(versions.of({ owner, repository }), Option.none<string>)
-    })
+    const refOf = Effect.map(HttpRouter.RouteContext, ({ params: { owner = "", repository = "" } }) => ({
+      owner,
+      repository
+    }))
 
-    const make = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, { key, request, version }: Question) {
+    /** A failing store fails the answer itself. */
+    const versionOf = (ref: Question["ref"]) => Effect.orElseSucceed(versions.of(ref), Option.none<string>)
+
+    const make = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, question: Question) {
+      const { principal, ref, request, text, version } = question
       const lifetime = new Lifetime.Lifetime()
       const made = yield* Effect.provideService(handler, Lifetime.Current, lifetime)
       if (!lifetime.isDeclared || made.status !== 200 || made.body._tag !== "Uint8Array") return made
-      const answer = answerOf(made, made.body.body)
-      const after = yield* versionOf()
-      if (Option.isSome(after) && after.value === version) kept.set(key, { ...answer, version, lifetime })
+      const answer = tagged(made, made.body.body)
+      const after = yield* versionOf(ref)
+      if (Option.contains(after, version)) {
+        const kept: Kept = { ...answer, origin: { ref, version, lifetime }, callers: new WeakSet() }
+        allow(kept, principal)
+        answers.keep(text, kept)
+      }
       return given(answer, request)
     })
 
     const answered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>) {
-      const version = yield* versionOf()
+      const ref = yield* refOf
+      const version = yield* versionOf(ref)
       if (Option.isNone(version)) return yield* handler
       const request = yield* HttpServerRequest.HttpServerRequest
-      const key = keyOf(request, yield* Principal)
-      const found = kept.get(key)
+      const principal = yield* Principal
+      const text = questionOf(request, principal.kind)
+      const found = answers.get(text)
       const now = yield* Clock.currentTimeMillis
-      return found?.version === version.value && found.lifetime.holds(now)
-        ? given(found, request)
-        : yield* make(handler, { request, key, version: version.value })
+      if (found?.origin?.version !== version.value || !found.origin.lifetime.holds(now)) {
+        return yield* make(handler, { principal, ref, request, text, version: version.value })
+      }
+      allow(found, principal)
+      return given(found, request)
     })
 
-    return (handler, { endpoint }) => (Context.get(endpoint.annotations, Revalidated) ? answered(handler) : handler)
+    const remembered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>) {
+      const made = yield* handler
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* Principal
+      if (principal.key !== null && principal.sessionId === undefined && made.status === 200) {
+        const kept: Kept = { etag: null, whole: made, unchanged: made, origin: null, callers: new WeakSet() }
+        allow(kept, principal)
+        answers.keep(questionOf(request, principal.key.id), kept)
+      }
+      return made
+    })
+
+    return (handler, { endpoint: { annotations } }) =>
+      Context.get(annotations, Revalidated)
+        ? answered(handler)
+        : Context.get(annotations, OfCaller)
+          ? remembered(handler)
+          : handler
   })
 )
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-type Request = HttpServerRequest.HttpServerRequest
-
-/** A request, the key of its answer, and the version of the repository when it came. */
+/** A request, the name of its question, its repository, and the version of that when it came. */
 interface Question {
-  readonly request: Request
-  readonly key: string
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly principal: Principal["Service"]
+  readonly text: string
+  readonly ref: { readonly owner: string; readonly repository: string }
   readonly version: string
 }
 
-/** An answer as it is sent, to callers that have it and to others. */
-interface Answer {
-  readonly etag: string
-  readonly whole: HttpServerResponse.HttpServerResponse
-  readonly unchanged: HttpServerResponse.HttpServerResponse
-  /** The memory that it takes. */
-  readonly bytes: number
-}
-
-interface Kept extends Answer {
-  readonly version: string
-  readonly lifetime: Lifetime.Lifetime
-}
-
-/** Of the protocol and the host only these headers are read, those of trusted proxies included (`Links`). */
-const keyOf = ({ headers, url }: Request, { kind }: Principal["Service"]): string =>
-  `${kind} ${headers["x-forwarded-proto"]} ${headers["host"]} ${url}`
-
-const answerOf = (made: HttpServerResponse.HttpServerResponse, body: Uint8Array): Answer => {
+const tagged = (made: HttpServerResponse.HttpServerResponse, body: Uint8Array): Answer & { readonly etag: string } => {
   const content = hash("sha256", body, "base64url")
   const etag = `"${hash("sha256", `${content} ${made.headers["link"] ?? ""}`, "base64url").slice(0, 22)}"`
   const headers = { etag, "cache-control": "private, no-cache", vary: "authorization, cookie" }
   return {
     etag,
     whole: HttpServerResponse.setHeaders(made, headers),
-    unchanged: HttpServerResponse.empty({ status: 304, headers }),
-    bytes: body.length + overhead
+    unchanged: HttpServerResponse.empty({ status: 304, headers })
   }
 }
-
-/** The keys, the objects and the headers of a kept answer, in bytes. */
-const overhead = 2048
-
-const given = ({ etag, unchanged, whole }: Answer, request: Request): HttpServerResponse.HttpServerResponse =>
-  request.headers["if-none-match"] !== undefined && Assets.isKnown(request, etag) ? unchanged : whole

@@ -29,7 +29,7 @@ export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 const second = 1_000_000_000n
 
 /** How many keys are used without a look-up. */
-const mostRecent = 10_000
+const mostKnown = 10_000
 
 /** Issues, finds and revokes application keys. */
 export class KeyRegistry extends Context.Service<
@@ -54,6 +54,8 @@ export class KeyRegistry extends Context.Service<
     readonly authenticate: (
       secret: Redacted.Redacted
     ) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
+    /** As `authenticate`, for the hash of a secret: the key that is used without another look-up, none where one is needed. */
+    readonly recent: (hash: string) => Effect.Effect<ApplicationKey.ApplicationKey | undefined>
     /** The key of an id, if it is known and not revoked. */
     readonly inForce: (id: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
     /** Every key, revoked ones included, oldest first. */
@@ -84,25 +86,44 @@ export class KeyRegistry extends Context.Service<
       })
 
       /** Keys in force by the hash of their secret, with the instant of the look-up. */
-      const recent = new Map<string, { readonly key: ApplicationKey.ApplicationKey; readonly at: bigint }>()
+      const known = new Map<string, { readonly key: ApplicationKey.ApplicationKey; readonly at: bigint }>()
 
+      /** Counts the revocations: a look-up that one of them overtook may have found the key before. */
+      let revocations = 0
+
+      /** A key that is still in force remains the same object: of a key, only its revocation ever changes. */
       const lookUp = Effect.fnUntraced(function* (hashed: string, at: bigint) {
+        const before = revocations
         const found = Option.filter(yield* store.find(hashed), (key) => key.revokedAt === null)
-        if (recent.size >= mostRecent) recent.clear()
-        if (Option.isSome(found)) recent.set(hashed, { key: found.value, at })
-        return found
+        const former = known.get(hashed)?.key
+        if (known.size >= mostKnown) known.clear()
+        return Option.map(found, (key) => {
+          const kept = former?.id === key.id ? former : key
+          if (revocations === before) known.set(hashed, { key: kept, at })
+          return kept
+        })
       })
+
+      const recent = (hashed: string) =>
+        Effect.map(Clock.monotonicTimeNanos, (at) => {
+          const found = known.get(hashed)
+          return found !== undefined && at - found.at < second ? found.key : undefined
+        })
 
       const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
         const hashed = hashOf(Redacted.value(secret))
-        const at = yield* Clock.monotonicTimeNanos
-        const known = recent.get(hashed)
-        return known !== undefined && at - known.at < second ? Option.some(known.key) : yield* lookUp(hashed, at)
+        const key = yield* recent(hashed)
+        return key === undefined ? yield* lookUp(hashed, yield* Clock.monotonicTimeNanos) : Option.some(key)
       })
+
+      const forget = () => {
+        revocations += 1
+        known.clear()
+      }
 
       const revoke = Effect.fnUntraced(function* (id: string) {
         const outcome = yield* store.revoke(id, yield* Clock.currentTimeMillis)
-        recent.clear()
+        forget()
         if (outcome === "unknown") return yield* new KeyNotFound({ keyId: id })
         if (outcome === "last") return yield* new LastAdminKey({ keyId: id })
       })
@@ -120,7 +141,7 @@ export class KeyRegistry extends Context.Service<
         )
         const now = yield* Clock.currentTimeMillis
         if (replaces) yield* Effect.forEach(earlier, ({ id }) => store.revoke(id, now), { discard: true })
-        recent.clear()
+        forget()
         return true
       })
 
@@ -129,6 +150,7 @@ export class KeyRegistry extends Context.Service<
         issue,
         register: (key, secret) => Effect.asVoid(insert(key, Redacted.value(secret))),
         authenticate,
+        recent,
         inForce: (id) =>
           Effect.map(
             store.get(id),

@@ -38,6 +38,7 @@ export class HealthApi extends Operation.open(
 ) {}
 
 const getApplication = HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).pipe(
+  Operation.ofCaller,
   Operation.demands(Access.anyApplicationKey),
   Operation.documented({ summary: "Get the application key of the request", example: examples.getApplication })
 )

@@ -1,0 +1,147 @@
+/** Answers that are kept as bytes while nothing changes them, and that are given again before a request is routed. */
+import { ApplicationKey, type Credential, type Repository } from "@lazaret/domain"
+import { AnswerVersion, hashOf, KeyRegistry, type Lifetime } from "@lazaret/services"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { LRUCache } from "lru-cache"
+import * as Assets from "./Assets.ts"
+import * as Limits from "./Limits.ts"
+import * as RateLimit from "./RateLimit.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** An answer as it is sent, to callers that have it and to others. */
+export interface Answer {
+  /** Null for an answer without an entity tag. */
+  readonly etag: string | null
+  readonly whole: Response
+  readonly unchanged: Response
+}
+
+/** What an answer about a repository was made from. */
+export interface Origin {
+  readonly ref: Repository.RepositoryRef
+  readonly version: string
+  readonly lifetime: Lifetime.Lifetime
+}
+
+/** A kept answer; `origin` is null where it depends on its caller alone. */
+export interface Kept extends Answer {
+  readonly origin: Origin | null
+  /** The keys that were authorised for this answer. */
+  readonly callers: WeakSet<ApplicationKey.ApplicationKey>
+}
+
+/**
+ * Keeps answers as bytes.
+ *
+ * **Laws**
+ *
+ * A kept answer equals the one that would be made now. It is given only while the version of the repository is the one that held
+ * before and after it was made, and within its `Lifetime`. The version is read for every request, so that a write by another
+ * server counts as well.
+ */
+export class KeptAnswers extends Context.Service<
+  KeptAnswers,
+  {
+    /** The answer to a question that was kept last, whether or not it still holds. */
+    readonly get: (question: string) => Kept | undefined
+    readonly keep: (question: string, answer: Kept) => void
+    /**
+     * Answers a request whose answer is kept and was given to the same key before; runs `app` for all other requests.
+     *
+     * **Details**
+     *
+     * What routing and authorisation decide is the same for equal keys and URLs. So only these are checked again: that the key is in
+     * force (within the second of `KeyRegistry.authenticate`), its rate limit, and that the answer holds.
+     */
+    readonly repeated: <E, R>(request: Request, app: Effect.Effect<Response, E, R>) => Effect.Effect<Response, E, R>
+  }
+>()("@lazaret/http/KeptAnswers") {
+  /** At most `Limits.keptAnswers` bytes, the longest unused first out. */
+  static readonly layer = Layer.effect(
+    KeptAnswers,
+    Effect.gen(function* () {
+      const versions = yield* AnswerVersion
+      const keys = yield* KeyRegistry
+      const { take } = yield* RateLimit.RateLimit
+      const kept = new LRUCache<string, Kept>({ maxSize: Limits.keptAnswers, sizeCalculation: bytesOf })
+
+      const knownTo = (request: Request, key: ApplicationKey.ApplicationKey): Kept | undefined => {
+        const kind = ApplicationKey.kindOf(key.scope)
+        const found = kept.get(questionOf(request, kind)) ?? kept.get(questionOf(request, key.id))
+        return found?.callers.has(key) === true ? found : undefined
+      }
+
+      const current = ({ origin }: Kept): Effect.Effect<boolean> =>
+        origin === null
+          ? Effect.succeed(true)
+          : Effect.zipWith(
+              Effect.orElseSucceed(versions.of(origin.ref), Option.none<string>),
+              Clock.currentTimeMillis,
+              (version, now) => Option.contains(version, origin.version) && origin.lifetime.holds(now)
+            )
+
+      const give = <E, R>(request: Request, found: Kept, app: Effect.Effect<Response, E, R>) =>
+        Effect.flatMap(current(found), (holds) => (holds ? Effect.succeed(given(found, request)) : app))
+
+      return KeptAnswers.of({
+        get: (question) => kept.get(question),
+        keep: (question, answer) => void kept.set(question, answer),
+        repeated: (request, app) => {
+          const secret = secretOf(request)
+          if (secret === null) return app
+          return Effect.flatMap(keys.recent(hashOf(secret)), (key) => {
+            const found = key === undefined ? undefined : knownTo(request, key)
+            if (key === undefined || found === undefined) return app
+            const bucket = RateLimit.keyOf(key.id)
+            return Effect.matchEffect(
+              Effect.provideService(take(bucket), HttpServerRequest.HttpServerRequest, request),
+              {
+                // The way through all checks refuses it.
+                onFailure: () => app,
+                onSuccess: () => give(request, found, Effect.provideService(app, RateLimit.Paid, bucket))
+              }
+            )
+          })
+        }
+      })
+    })
+  )
+}
+
+/**
+ * The name of a question in the cache.
+ *
+ * **Details**
+ *
+ * `caller` is the part of the caller that the answer depends on. Of the protocol and the host only these headers are read, those of
+ * trusted proxies included (`Links`).
+ */
+export const questionOf = ({ headers, url }: Request, caller: string): string =>
+  `${caller} ${headers["x-forwarded-proto"]} ${headers["host"]} ${url}`
+
+/** The answer to a request: whole, or that it has not changed. */
+export const given = ({ etag, unchanged, whole }: Answer, request: Request): Response =>
+  etag !== null && request.headers["if-none-match"] !== undefined && Assets.isKnown(request, etag) ? unchanged : whole
+
+/** Lets a caller that was authorised for an answer have it again; keys of sessions are authorised each time. */
+export const allow = ({ callers }: Kept, { key, sessionId }: Credential.Principal): void => {
+  if (key !== null && sessionId === undefined) callers.add(key)
+}
+
+/** The secret in a request that only reads; null where there is none, or where the usual way has to decide what it is. */
+const secretOf = ({ headers, method }: Request): string | null => {
+  const { authorization } = headers
+  return method === "GET" && authorization !== undefined && authorization.startsWith(scheme)
+    ? authorization.slice(scheme.length)
+    : null
+}
+
+const scheme = "Bearer "
+
+/** The memory that an answer takes: its body, and `overhead` for its keys, objects and headers. */
+const bytesOf = ({ whole: { body } }: Kept): number => (body._tag === "Uint8Array" ? body.body.length : 0) + overhead
+
+const overhead = 2048
