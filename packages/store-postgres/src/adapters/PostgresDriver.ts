@@ -175,10 +175,11 @@ const rowsOf = (
       )
     )
 
-  const version: RowDriver["version"] = (operation, ref) =>
+  const version: RowDriver["version"] = RepositoryVersion.sharing((operation, ref) =>
     whenKnown(directory, run)(operation, ref, Option.none<string>(), (repositoryId) =>
       RepositoryVersion.select(sql, repositoryId)
     )
+  )
 
   return { read, snapshot, transact, scan, configure, erase, forget, version }
 }
