@@ -8,13 +8,17 @@ import * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
 
-/** One identity of a test, with its block and slot; `isReduced` says that executions of its block were dropped. */
+/**
+ * One identity of a test, with its block and slot; `isReduced` says that executions of its block were dropped, `isContradicted`
+ * that the test has contradictions on other branches. Most tests have neither, so that nothing more is read about them.
+ */
 export interface KnownTest {
   readonly testId: TestId.TestId
   readonly identity: TestIdentity.TestIdentity
   readonly blockNo: number
   readonly slot: number
   readonly isReduced: boolean
+  readonly isContradicted: boolean
 }
 
 /**
@@ -69,6 +73,7 @@ interface TestRow {
   readonly pipeline_name: string
   readonly job_name: string
   readonly is_reduced: boolean
+  readonly is_contradicted: boolean
   readonly counts: Uint8Array
 }
 
@@ -91,7 +96,11 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
       SELECT FROM retention_bases
       WHERE repository_id = ${repositoryId} AND block_no = t.test_no / ${BlockCounts.slots}
       OFFSET 0
-    ) AS is_reduced
+    ) AS is_reduced, EXISTS (
+      SELECT FROM branch_contradictions
+      WHERE repository_id = ${repositoryId} AND test_no = t.test_no
+      OFFSET 0
+    ) AS is_contradicted
     FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
     CROSS JOIN LATERAL (
       SELECT test_id, test_no, job_no, test_name
@@ -121,5 +130,6 @@ const knownTest = (row: TestRow): KnownTest => ({
   identity: { testName: row.test_name, pipelineName: row.pipeline_name, jobName: row.job_name },
   blockNo: Math.floor(row.test_no / BlockCounts.slots),
   slot: row.test_no % BlockCounts.slots,
-  isReduced: row.is_reduced
+  isReduced: row.is_reduced,
+  isContradicted: row.is_contradicted
 })

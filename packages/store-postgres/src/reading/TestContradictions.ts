@@ -24,7 +24,7 @@ export const select = Effect.fnUntraced(function* (
   { settings }: { readonly settings: Repository.RepositorySettings },
   tests: Lists
 ) {
-  const blocks = [...new Set(tests.map(([{ blockNo }]) => blockNo))]
+  const blocks = [...new Set(tests.flatMap(([{ blockNo, isContradicted }]) => (isContradicted ? [blockNo] : [])))]
   const found = yield* Contradictions.select(
     { sql, repositoryId, settings },
     blocks.map((blockNo) => ({ blockNo, after: null }))
