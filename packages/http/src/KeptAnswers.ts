@@ -19,7 +19,7 @@ export interface Answer {
   readonly unchanged: Response
 }
 
-/** What an answer about a repository was made from. */
+/** The facts that an answer about a repository was made from. */
 export interface Origin {
   readonly ref: Repository.RepositoryRef
   readonly version: string
