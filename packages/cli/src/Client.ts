@@ -190,7 +190,7 @@ const judged = (error: unknown, about: Circumstances): CommandFailure.CommandFai
   if (Schema.isSchemaError(error)) {
     return wasAnswered
       ? CommandFailure.refused(
-          `${connection.url} answers otherwise than this version of lazaret expects: use its version.`
+          `${connection.url} has another version than this lazaret: use the lazaret of the server.`
         )
       : CommandFailure.usage(`${Faults.of(error)}.`)
   }
@@ -232,7 +232,7 @@ const ofProblem = (problem: Problem, { connection, heard }: Circumstances) => {
 const reasonOf = (sentence: string): string => (sentence.includes("Authorization: Bearer") ? "." : `: ${sentence}`)
 
 const adviceOnKey =
-  "Check --token or LAZARET_TOKEN, that the key reaches this owner, and that it is an admin key where one is needed."
+  "Check --token or LAZARET_TOKEN, that the key is for this owner, and that it is an admin key if the command needs one."
 
 const sentenceOf = ({ detail, errors = [] }: Problem): string =>
   errors.length === 0
@@ -247,8 +247,8 @@ const ofTransport = (error: unknown, causes: ReadonlyArray<unknown>, { connectio
   const code = causes.map(codeOf).find((each) => each !== undefined) ?? String(error)
   const isHere = isLocal(new URL(url))
   const advice = isHere
-    ? "Start it (npm start), or say where it is with --url or LAZARET_URL."
-    : "Check --url or LAZARET_URL, and that it can be reached from here."
+    ? "Start it (npm start), or give its address with --url or LAZARET_URL."
+    : "Check --url or LAZARET_URL, and that this machine can reach it."
   return heard.answers === 0 && code === "ECONNREFUSED" && isHere
     ? CommandFailure.unreachable(`There is no server at ${url}. ${advice}`)
     : new Passing({ message: `${url} cannot be reached (${code}). ${advice}`, pause: 0 })

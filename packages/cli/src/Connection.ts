@@ -35,7 +35,9 @@ export const resolve = Effect.fnUntraced(function* (given: Pick<Flags.Server, "u
   const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? defaultUrl
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return yield* CommandFailure.usage(`"${text}" is not the address of a server: write http://127.0.0.1:4180 or such.`)
+    return yield* CommandFailure.usage(
+      `"${text}" is not the address of a server: write one such as http://127.0.0.1:4180.`
+    )
   }
   const set = yield* Environment.variable("LAZARET_TOKEN")
   const token = Option.filter(given.token, (each) => Redacted.value(each) !== "").pipe(
@@ -54,7 +56,7 @@ const ownKey = Effect.fnUntraced(function* (url: URL, address: string) {
   if (Option.isSome(job)) return { token: job.value, keyFile: null }
   return yield* CommandFailure.usage(
     isLocal(url)
-      ? `There is no key, and the data folder ${folder} holds none: start the server there (npm start), or set LAZARET_TOKEN.`
+      ? `There is no key, also not in the data folder ${folder}: start the server there (npm start), or set LAZARET_TOKEN.`
       : "There is no key: give --token, set LAZARET_TOKEN, or let the CI system issue a token for this job."
   )
 })

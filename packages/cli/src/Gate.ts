@@ -20,7 +20,7 @@ export interface Facts {
   readonly testsEnded: number
 }
 
-/** An exit code and its reason; the reason of success is empty. `missing` says how the reports are half reports. */
+/** An exit code and its reason; the reason of success is empty. `missing` says what the reports lack. */
 export interface Verdict {
   readonly exitCode: number
   readonly reason: string
@@ -57,7 +57,7 @@ export const judge = (facts: Facts): Verdict => {
   }
   const own = exitCodeOf(facts.testsEnded)
   if (missing.length > 0) {
-    const reason = `Half a report: ${missing.join(" ")} A failure may be missing from it.`
+    const reason = `Incomplete report: ${missing.join(" ")} A failure may be missing in it.`
     return { exitCode: own === ExitCode.done ? ExitCode.usage : own, reason, missing }
   }
   if (own !== ExitCode.done && failed.length === 0) {

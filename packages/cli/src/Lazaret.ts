@@ -67,7 +67,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
 export const commandWith = (server: ServerCommands) => {
   const commands = commandsWith(server)
   return Command.make("lazaret").pipe(
-    Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
+    Command.withDescription("Lazaret says which tests are healthy, flaky or broken."),
     Command.withSubcommands([
       ...commands,
       Names.command,
@@ -105,7 +105,7 @@ export const teardown: Runtime.Teardown = (exit, onExit) => {
 /** Prints an error that no command expects, and yields the exit code. */
 const ofDefect = (defect: unknown): Effect.Effect<number> =>
   Effect.as(
-    Console.error("lazaret: this is a bug in lazaret. Please report it with what follows.", defect),
+    Console.error("lazaret: this is a bug in lazaret. Please report it with the text below.", defect),
     ExitCode.bug
   )
 

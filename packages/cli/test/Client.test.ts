@@ -141,8 +141,8 @@ describe("a call of the API", () => {
       assert.strictEqual(failure.exitCode, 4)
       assert.strictEqual(
         failure.message,
-        "https://lazaret.test cannot be reached (ECONNRESET). Check --url or LAZARET_URL, and that it can be reached " +
-          "from here. (tried 6 times)"
+        "https://lazaret.test cannot be reached (ECONNRESET). Check --url or LAZARET_URL, and that this machine " +
+          "can reach it. (tried 6 times)"
       )
     })
   )
@@ -170,7 +170,7 @@ describe("a call of the API", () => {
       "commit is required; No XML."
     ],
     [{ status: 404, body: "nothing here" }, "does not answer like a Lazaret server (404)"],
-    [{ status: 201, body: { hello: "world" } }, "answers otherwise than this version of lazaret expects"]
+    [{ status: 201, body: { hello: "world" } }, "has another version than this lazaret: use the lazaret of the server"]
   ]
   for (const [answer, expected] of refusals) {
     it.effect(`a call of the API is not repeated when the server refuses it: ${expected}`, () =>

@@ -154,14 +154,14 @@ describe("the exit code of the gate", () => {
     const shortfall = 'r.xml: the suite "s" announces 3 tests and lists 1, 2 failures and lists 1.'
     assert.deepStrictEqual(judge([half], { quarantined }), {
       exitCode: 2,
-      reason: `Half a report: ${shortfall} A failure may be missing from it.`,
+      reason: `Incomplete report: ${shortfall} A failure may be missing in it.`,
       missing: [shortfall]
     })
     assert.strictEqual(judge([passed], { unreadable: ["cut.xml"] }).exitCode, 2)
     assert.include(judge([passed], { unreadable: ["cut.xml"] }).reason, "cut.xml cannot be read.")
   })
 
-  it("the exit code of the gate is that of the tests when no report has a failure, or a report is half", () => {
+  it("the exit code of the gate is that of the tests when no report has a failure, or a report is incomplete", () => {
     assert.strictEqual(judge([passed], { testsEnded: 7 }).exitCode, 7)
     assert.strictEqual(judge([], { testsEnded: 7 }).exitCode, 7)
     assert.strictEqual(judge([half], { quarantined, testsEnded: 7 }).exitCode, 7)

@@ -47,7 +47,7 @@ export const command = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show who did what to keys, settings, quarantines and queues, the newest first. It needs an admin key."
+    "Show who did what to keys, settings, quarantines and queues, the newest first. This command needs an admin key."
   ),
   Command.withShortDescription("Show administrative actions"),
   Command.withExamples([

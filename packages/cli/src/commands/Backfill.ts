@@ -53,7 +53,7 @@ export const command = Command.make(
 ).pipe(
   Command.withDescription(
     "Read the test reports in the artifacts of past runs (GitHub Actions, GitLab CI), with the times of their runs. It may be interrupted and " +
-      "repeated: an artifact never counts twice. It needs an admin key."
+      "repeated: an artifact never counts twice. This command needs an admin key."
   ),
   Command.withShortDescription("Read the reports of past runs"),
   Command.withExamples([{ command: "lazaret backfill --repo acme/widgets --days 30", description: "The last 30 days" }])

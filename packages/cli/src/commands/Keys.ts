@@ -20,7 +20,7 @@ const create = Command.make(
       Flag.withDefault("ci" as const)
     ),
     owner: Flag.String("owner").pipe(
-      Flag.withDescription("Owner whose repositories the key reaches, such as acme"),
+      Flag.withDescription("Owner of the repositories that the key may use, such as acme"),
       Flag.filter(
         (owner) => /^[a-zA-Z0-9-]{1,40}$/.test(owner),
         (owner) => `"${owner}" is not an owner: give one such as acme`
@@ -28,14 +28,14 @@ const create = Command.make(
       Flag.optional
     ),
     allOwners: Flag.Boolean("all-owners").pipe(
-      Flag.withDescription("The key reaches the repositories of all owners"),
+      Flag.withDescription("The key may use the repositories of all owners"),
       Flag.withDefault(false)
     ),
     name: Argument.String("name").pipe(Argument.withDescription("Purpose of the key, such as `acme CI`"))
   },
   Effect.fn("lazaret.keys.create")(function* (given) {
     if (Option.isSome(given.owner) === given.allOwners) {
-      return yield* CommandFailure.usage("Give either --owner, or --all-owners for a key that reaches all owners.")
+      return yield* CommandFailure.usage("Give either --owner, or --all-owners for a key for all owners.")
     }
     const session = yield* Session.open(given)
     const payload = { name: given.name, scope: given.scope, owner: Option.getOrNull(given.owner) }

@@ -25,10 +25,10 @@ export const command = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Offer the tests of a server to agents, as tools of the Model Context Protocol over standard input and output. " +
+    "Give agents access to the tests of a server, as tools of the Model Context Protocol over standard input and output. " +
       "The tool that quarantines is offered only with a key that may quarantine."
   ),
-  Command.withShortDescription("Offer the tests to agents (MCP)"),
+  Command.withShortDescription("Answer questions of agents (MCP)"),
   Command.withExamples([
     { command: "claude mcp add lazaret -- lazaret mcp --repo acme/widgets", description: "In Claude Code" },
     { command: "lazaret mcp --url https://tests.example.com", description: "With LAZARET_TOKEN in the environment" }

@@ -20,14 +20,12 @@ const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 const flags = {
   slackStdin: Flag.Boolean("slack-stdin").pipe(
-    Flag.withDescription(
-      "Write to Slack: its incoming webhook is read from the standard input, because it is a secret"
-    ),
+    Flag.withDescription("Send to Slack; its incoming webhook is read from the standard input, because it is a secret"),
     Flag.withDefault(false)
   ),
   email: Flag.String("email").pipe(
     Flag.withMetavar("address"),
-    Flag.withDescription("Write to this address; repeatable"),
+    Flag.withDescription("Send e-mail to this address; repeatable"),
     Flag.atLeast(0)
   ),
   type: typeFlag("Only events of this type; repeatable (all types)").pipe(Flag.atLeast(0)),
@@ -104,9 +102,9 @@ const add = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Tell people of events from now on, in Slack or by e-mail: at once, or in a digest. Like events are one line."
+    "Send events to Slack or by e-mail from now on, at once or in a digest. Similar events share one line."
   ),
-  Command.withShortDescription("Tell people of events"),
+  Command.withShortDescription("Notify people of events"),
   Command.withExamples([
     {
       command: "lazaret notifications add --slack-stdin --type job_run.outage --type test.health_changed < webhook-url",
@@ -194,7 +192,7 @@ const remove = Command.make(
     yield* Session.print(given, { id: given.notifier }, () => `removed: ${given.notifier}`)
   })
 ).pipe(
-  Command.withDescription("Remove a notifier. It writes no more."),
+  Command.withDescription("Remove a notifier. It sends no further messages."),
   Command.withShortDescription("Remove a notifier"),
   Command.withExamples([{ command: `lazaret notifications remove ${example}`, description: "Remove a notifier" }])
 )
@@ -208,7 +206,7 @@ const test = Command.make(
     yield* Session.print(given, { id: given.notifier }, () => "the test message was accepted")
   })
 ).pipe(
-  Command.withDescription("Send a test message now. The answer says why it was not accepted."),
+  Command.withDescription("Send a test message now. If it is not accepted, the answer says why."),
   Command.withShortDescription("Send a test message"),
   Command.withExamples([{ command: `lazaret notifications test ${example}`, description: "See whether it works" }])
 )
@@ -216,8 +214,8 @@ const test = Command.make(
 /** Keeps the notifiers of a repository. */
 export const command: Loaded<"notifications"> = Command.make("notifications").pipe(
   Command.withDescription(
-    "Tell people what has happened in a repository, in Slack and by e-mail. These commands need an admin key."
+    "Notify people of the events of a repository, in Slack and by e-mail. These commands need an admin key."
   ),
-  Command.withShortDescription("Tell people of events"),
+  Command.withShortDescription("Notify people of events"),
   Command.withSubcommands([add, list, remove, test])
 )

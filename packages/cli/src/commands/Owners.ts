@@ -71,7 +71,7 @@ const upload = Command.make(
   {
     ...Flags.ofRepository,
     dialect: Flag.Literals("dialect", ["github", "gitlab"]).pipe(
-      Flag.withDescription("Whose rules the file follows (those of the connected platform, else github)"),
+      Flag.withDescription("Dialect of the file (that of the connected platform, else github)"),
       Flag.optional
     ),
     file: Argument.String("file").pipe(Argument.withDescription("A CODEOWNERS, such as .github/CODEOWNERS"))

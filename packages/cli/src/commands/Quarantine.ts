@@ -37,7 +37,7 @@ const add = Command.make(
     branch: branch("Only on this branch (else: on every branch)"),
     ...Life.flags,
     force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Also a test that has not run on the default branch"),
+      Flag.withDescription("Quarantine it even when it has not run on the default branch"),
       Flag.withDefault(false)
     ),
     test
@@ -131,7 +131,7 @@ const list = Command.make(
     ...Flags.ofRepository,
     branch: branch("Only quarantines that apply on this branch"),
     source: Flag.Literals("source", ["manual", "auto"]).pipe(
-      Flag.withDescription("Only those by people (manual) or by the automation (auto)"),
+      Flag.withDescription("Only quarantines by people (manual) or by the automation (auto)"),
       Flag.optional
     ),
     recovered: Flag.Boolean("recovered").pipe(

@@ -28,7 +28,7 @@ export const check = Command.make(
     ),
     testsEnded: Flag.Int("tests-ended").pipe(
       Flag.withMetavar("code"),
-      Flag.withDescription("Exit code of the tests. It stays when no report has a failure, or a report is half"),
+      Flag.withDescription("Exit code of the tests. It stays when no report has a failure, or a report is incomplete"),
       Flag.withDefault(0)
     ),
     format: Format.flag,

@@ -20,21 +20,21 @@ type Change = Partial<Pick<Life, "expires_at" | "owner" | "ticket" | "scope">>
 export const flags = {
   expires: Flag.String("expires").pipe(
     Flag.withMetavar("when"),
-    Flag.withDescription("When it ends by itself: a number of days (14d), an instant (2026-12-31T12:00:00Z), or never"),
+    Flag.withDescription("When it ends: a number of days (14d), an instant (2026-12-31T12:00:00Z), or never"),
     Flag.optional
   ),
   owner: Flag.String("owner").pipe(
     Flag.withMetavar("name"),
-    Flag.withDescription("Who looks after it, such as @acme/web; an empty text: nobody"),
+    Flag.withDescription("Team or person who is responsible, such as @acme/web; an empty text removes it"),
     Flag.optional
   ),
   ticket: Flag.String("ticket").pipe(
     Flag.withMetavar("url"),
-    Flag.withDescription("Where the work on the test is written down; an empty text: nowhere"),
+    Flag.withDescription("Link to the ticket; an empty text removes it"),
     Flag.optional
   ),
   scope: Flag.Literals("scope", ["every_run", "merge_queue"]).pipe(
-    Flag.withDescription("In which runs it holds: in every one, or only in those of a merge queue"),
+    Flag.withDescription("Runs in which it holds: every run, or only runs of a merge queue"),
     Flag.optional
   )
 }
@@ -125,7 +125,7 @@ export const set = Command.make(
   Effect.fn("lazaret.quarantine.set")(function* (given) {
     const life = yield* changeOf(given)
     if (life === null) {
-      return yield* CommandFailure.usage("Nothing is changed: give --expires, --owner, --ticket or --scope.")
+      return yield* CommandFailure.usage("Nothing changes: give --expires, --owner, --ticket or --scope.")
     }
     const { name, params, session } = yield* Session.ofRepository(given)
     const of = { test_name: given.test, branch: Option.getOrNull(given.branch) }
@@ -135,7 +135,7 @@ export const set = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Change until when a quarantine holds, in which runs, who looks after it, and its ticket. What is not named stays."
+    "Change the end, the owner, the ticket or the runs of a quarantine. Fields without a flag stay."
   ),
   Command.withShortDescription("Change the end, owner, ticket or scope"),
   Command.withExamples([

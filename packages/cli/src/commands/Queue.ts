@@ -59,7 +59,7 @@ const pausedSince = ({ pause_date, reason }: Pause): string =>
   `paused since ${Session.secondOf(pause_date)}: ${plain(reason)}`
 
 /** The sentence that a mirror owes to everybody who pauses. */
-const onlyShown = "The pause is only shown: no gate acts on this queue, so that the hosting platform goes on merging."
+const onlyShown = "The pause is only shown: this queue has no active gate, so the hosting platform continues to merge."
 
 const pause = Command.make(
   "pause",
@@ -129,7 +129,7 @@ const configure = Command.make(
     return yield* Session.print(given, body, (terminal) => rulesOf(terminal, value.configuration))
   })
 ).pipe(
-  Command.withDescription("Upload the file with the queue rules, and print its faults."),
+  Command.withDescription("Upload the file with the queue rules, and print its errors."),
   Command.withShortDescription("Upload the queue rules"),
   Command.withExamples([
     {

@@ -120,7 +120,7 @@ const log = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Show what the engine of a base branch read and decided, the newest first."),
+  Command.withDescription("Show what the gate of a base branch read and decided, the newest first."),
   Command.withShortDescription("Show the log of the queue"),
   Command.withExamples([{ command: "lazaret queue log --repo acme/widgets", description: "Show the last decisions" }])
 )
@@ -188,7 +188,7 @@ const add = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Put an open pull request into the queue of the hosting platform, also again after an eviction. Needs a gate that acts."
+    "Put an open pull request into the queue of the hosting platform, also again after an eviction. Needs a gate that is not in the shadow."
   ),
   Command.withShortDescription("Queue a pull request"),
   Command.withExamples([{ command: "lazaret queue add --repo acme/widgets 42", description: "Queue #42 again" }])
@@ -206,7 +206,9 @@ const remove = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Take a pull request out of the queue of the hosting platform. Needs a gate that acts."),
+  Command.withDescription(
+    "Take a pull request out of the queue of the hosting platform. Needs a gate that is not in the shadow."
+  ),
   Command.withShortDescription("Dequeue a pull request"),
   Command.withExamples([{ command: "lazaret queue remove --repo acme/widgets 42", description: "Dequeue #42" }])
 )

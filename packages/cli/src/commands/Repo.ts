@@ -38,7 +38,7 @@ const list = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("List the repositories that the key reaches."),
+  Command.withDescription("List the repositories of the key."),
   Command.withShortDescription("List repositories"),
   Command.withExamples([{ command: "lazaret repo list", description: "List repositories" }])
 )
@@ -103,7 +103,7 @@ const changeOf = Effect.fnUntraced(function* (assignments: ReadonlyArray<string>
     const [, group, name = "", value = ""] = /^(?:([a-z_]+)\.)?([a-z_]+)=(.*)$/s.exec(assignment) ?? []
     if (name === "") {
       return yield* CommandFailure.usage(
-        `"${plain(assignment)}" sets nothing: write name=value, such as auto_quarantine=flaky or health.clean_passes=20.`
+        `"${plain(assignment)}" is not a setting: write name=value, such as auto_quarantine=flaky or health.clean_passes=20.`
       )
     }
     const into = group === undefined ? change : (policies.get(group) ?? {})
@@ -236,7 +236,7 @@ const remove = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Delete a repository with everything that is stored for it. It cannot be undone. A later upload creates a new repository."
+    "Delete a repository with all its data. This cannot be undone. A later upload creates a new repository."
   ),
   Command.withShortDescription("Delete a repository"),
   Command.withExamples([

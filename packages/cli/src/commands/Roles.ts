@@ -16,11 +16,11 @@ const list = Command.make(
     const session = yield* Session.open(given)
     const { body, value } = yield* session.call(null, (api) => api.listRoles(both))
     yield* Session.print(given, body, (terminal) =>
-      value.roles.length === 0 ? "nobody was given a role by hand" : Table.make(terminal, columns, value.roles)
+      value.roles.length === 0 ? "no role was given by hand" : Table.make(terminal, columns, value.roles)
     )
   })
 ).pipe(
-  Command.withDescription("List the roles that people were given by hand, the oldest first."),
+  Command.withDescription("List the roles that were given by hand, the oldest first."),
   Command.withShortDescription("List the roles that people were given")
 )
 
@@ -37,7 +37,7 @@ const set = Command.make(
     ),
     provider: Flag.optional(
       Flag.Literals("provider", ["oidc", "github"]).pipe(
-        Flag.withDescription("What the person signs in with; not needed where the server has one provider")
+        Flag.withDescription("Provider with which the person signs in; only needed when the server has two")
       )
     )
   },
@@ -114,7 +114,7 @@ const columns: ReadonlyArray<Table.Column<Listed>> = [
 
 /** Lists, gives and takes away roles. */
 export const command = Command.make("roles").pipe(
-  Command.withDescription("List the roles that people were given by hand, give roles, and take them away."),
+  Command.withDescription("List the roles that were given by hand, give roles, and take them away."),
   Command.withShortDescription("List, give and take away roles of people"),
   Command.withSubcommands([list, set, remove])
 )

@@ -79,9 +79,9 @@ export const command = Command.make(
 ).pipe(
   Command.withDescription(
     "Run the tests of a CI job, upload the reports that they write, and decide the exit code: 0 when every failure is " +
-      "quarantined, 10 when one is not, else the exit code of the tests. It stays, too, when the server cannot be reached."
+      "quarantined, 10 when one is not, else the exit code of the tests, also when the server cannot be reached."
   ),
-  Command.withShortDescription("Run tests, upload their reports, and be the gate"),
+  Command.withShortDescription("Run tests, upload their reports, decide the exit code"),
   Command.withExamples([
     { command: "lazaret run -- npm test", description: "In CI: fail only for tests that are not quarantined" },
     { command: 'lazaret run --reports "build/**/TEST-*.xml" -- ./gradlew test', description: "Name the reports" }
@@ -169,7 +169,7 @@ const jobOf = ({
 
 const nothingFound = (places: ReadonlyArray<string>): string =>
   `No report was written ${places.length === 0 ? "below the current folder" : `to ${places.map(Terminal.plain).join(", ")}`}: ` +
-  `nothing was uploaded. ${places.length === 0 ? "Say with --reports where the tests write them." : "Check --reports."}`
+  `nothing was uploaded. ${places.length === 0 ? "Name their folder with --reports." : "Check --reports."}`
 
 const uploaded = (rows: ReadonlyArray<Summary.Row>): string => {
   const sum = (of: "recorded" | "duplicates") => rows.reduce((total, { receipt }) => total + receipt.executions[of], 0)
@@ -196,7 +196,7 @@ const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Pick<Gate.Ve
   const reports = reportsOf(all)
   const unreadable = all.unreadable.map(({ file }) => file)
   const verdict = Gate.judge({ reports, unreadable, quarantined: quarantined.success, testsEnded })
-  // The tests themselves ended with 0: half a report is a warning then.
+  // The tests themselves ended with 0: an incomplete report is a warning then.
   if (verdict.exitCode === ExitCode.usage && own === ExitCode.done) return { exitCode: own, reason: verdict.reason }
   return verdict.exitCode === ExitCode.done && own !== ExitCode.done
     ? { exitCode: ExitCode.done, reason: `The tests ended with ${testsEnded}; every failure is quarantined.` }

@@ -205,7 +205,7 @@ const elsewhere = Command.make(
     ...Flags.ofRepository,
     limit: Flags.limit,
     words: Argument.String("word").pipe(
-      Argument.withDescription("Parts of the name, in any case; without one, all of these tests"),
+      Argument.withDescription("Parts of the name, in upper or lower case; without one, all of these tests"),
       Argument.variadic({ min: 0 })
     )
   },
@@ -267,9 +267,7 @@ const remove = Command.make(
     yield* Session.print(given, { removed: known }, () => `${plain(known)} is deleted`)
   })
 ).pipe(
-  Command.withDescription(
-    "Delete a test with everything that is stored for it. It cannot be undone. A later report that names it makes it new."
-  ),
+  Command.withDescription("Delete a test with all its data. This cannot be undone. A later report creates it again."),
   Command.withShortDescription("Delete a test"),
   Command.withExamples([
     { command: 'lazaret tests remove "cart > user 4711" --force', description: "Delete a test that ran by mistake" }

@@ -47,10 +47,10 @@ export const command: Loaded<"triage"> = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Say whose each failure is: flaky, broken on the base branch, an outage, new, or of a new test, with the reason. Exits " +
+    "Judge each failure, with the reason: flaky, broken on the base branch, an outage, new, or of a new test. Exits " +
       "with 0 when nothing failed or nothing blocks, and with 10 when a failure blocks."
   ),
-  Command.withShortDescription("Say whose each failure is"),
+  Command.withShortDescription("Judge the failures of a change"),
   Command.withExamples([
     { command: "lazaret triage --pull 42", description: "The failures of a pull request" },
     { command: "lazaret triage --commit 4f1c2a --json", description: "The failures of a commit, for programs" }

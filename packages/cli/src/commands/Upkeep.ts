@@ -17,7 +17,7 @@ export const verify: Loaded<"verify"> = Command.make(
   {
     ...Flags.server,
     repo: Flags.repository.pipe(
-      Flag.withDescription("Repository, such as acme/widgets (else: all that the key reaches)"),
+      Flag.withDescription("Repository, such as acme/widgets (else: all repositories of the key)"),
       Flag.optional
     )
   },
@@ -89,8 +89,8 @@ const run = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Delete results older than the server keeps (LAZARET_RETENTION_DAYS), now instead of at the next daily run. The " +
-      "server stays in use. This command needs an admin key that reaches all owners."
+    "Delete results that are older than the retention (LAZARET_RETENTION_DAYS) now, not at the next daily run. The " +
+      "server stays in use. This command needs an admin key for all owners."
   ),
   Command.withShortDescription("Delete old results now"),
   Command.withExamples([{ command: "lazaret retention run", description: "Delete old results in every repository" }])
@@ -98,7 +98,7 @@ const run = Command.make(
 
 /** The server knows the key: the conversation has begun. */
 const unauthorised = CommandFailure.refused(
-  "The server refused the key (403): this command needs an admin key that reaches all owners.",
+  "The server refused the key (403): this command needs an admin key for all owners.",
   403
 )
 
@@ -114,13 +114,13 @@ const incomplete = (failed: number): CommandFailure.CommandFailure =>
   new CommandFailure.CommandFailure({
     message:
       `Retention failed for ${counted(failed, "repository", "repositories")}: see the log of the server. Run the command ` +
-      "again, which continues where it stopped; the server does so every day.",
+      "again, which continues where it stopped; the server also does this every day.",
     exitCode: ExitCode.refused
   })
 
 /** Deletes old results. */
 export const retention = Command.make("retention").pipe(
-  Command.withDescription("Delete results older than the server keeps."),
+  Command.withDescription("Delete results that are older than the retention."),
   Command.withShortDescription("Delete old results"),
   Command.withSubcommands([run])
 )

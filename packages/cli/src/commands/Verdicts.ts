@@ -22,7 +22,7 @@ const precision = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show how often `flaky` was right in the last 30 days: by later runs of the same code, and by what people said."
+    "Show how often `flaky` was right in the last 30 days: by later runs of the same code, and by the marks of people."
   ),
   Command.withShortDescription("Show how often `flaky` was right")
 )
@@ -32,11 +32,11 @@ const linesOf = (found: Precision): string =>
     found.sentence,
     ...(found.calibration_error === null
       ? []
-      : [`its probabilities were off by ${found.calibration_error.toFixed(3)} on average`]),
+      : [`the average error of its probabilities was ${found.calibration_error.toFixed(3)}`]),
     `people marked ${found.marked_real} failures as real and ${found.marked_flaky} as flaky`,
     found.suspended_since === null
-      ? "the gate excuses as its settings say"
-      : `the gate excuses nothing by verdict since ${minuteOf(found.suspended_since)}`
+      ? "failures pass the gate as its settings say"
+      : `no failure passes the gate by its verdict since ${minuteOf(found.suspended_since)}`
   ].join("\n")
 
 const mark = Command.make(
@@ -73,7 +73,7 @@ const mark = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Say what the failures of a test were: flaky, or real. The last word on a failure counts, and is shown with its author."
+    "Say what the failures of a test were: flaky, or real. The last mark on a failure counts, and is shown with its author."
   ),
   Command.withShortDescription("Say what a failure was"),
   Command.withExamples([

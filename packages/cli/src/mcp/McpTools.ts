@@ -73,7 +73,7 @@ const testFailures = Tool.make("test_failures", {
 
 const judgeFailures = Tool.make("judge_failures", {
   description:
-    "Say whose each failure of a commit or a pull request is: flaky, broken on the base branch, an outage, a new failure, or a new " +
+    "Judge each failure of a commit or a pull request: flaky, broken on the base branch, an outage, a new failure, or a new " +
     "test; each with its probability, its evidence, and whether it stops the gate. Name a commit or a pull request.",
   parameters: Schema.Struct({
     repository,

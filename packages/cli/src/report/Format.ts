@@ -9,7 +9,7 @@ export type Format = (typeof formats)[number]
 
 /** `--format`. */
 export const flag = Flag.Literals("format", formats).pipe(
-  Flag.withDescription("Format of the reports, for files that their content does not show; else their content decides"),
+  Flag.withDescription("Format of the reports, for files whose content does not show it"),
   Flag.optional
 )
 

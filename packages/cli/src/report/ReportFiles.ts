@@ -61,7 +61,7 @@ const ofArgument = Effect.fnUntraced(function* (arg: string) {
   return yield* CommandFailure.usage(
     hasPattern
       ? `No file matches ${plain(arg)}: check the pattern, and that the tests wrote their reports.`
-      : `There is no file ${plain(arg)}: check the path, and that the tests wrote their report.`
+      : `There is no file ${plain(arg)}: check the path, and that the tests wrote the report.`
   )
 })
 

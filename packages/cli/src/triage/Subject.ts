@@ -17,10 +17,10 @@ export const flags = {
     Flag.withDescription("Commit whose failures are judged (CI: the commit of the job)"),
     Flag.optional
   ),
-  run: Flag.String("run").pipe(Flag.withDescription("Run instead of a commit, by its id"), Flag.optional),
+  run: Flag.String("run").pipe(Flag.withDescription("Id of a run, instead of a commit"), Flag.optional),
   pull: Flag.Int("pull").pipe(
     Flag.withMetavar("number"),
-    Flag.withDescription("Pull request instead of a commit, by its number"),
+    Flag.withDescription("Number of a pull request, instead of a commit"),
     Flag.optional
   )
 }
