@@ -26,7 +26,7 @@ import { Empty, Failed, Loading } from "./ui/States.tsx"
 const Unknown = () => (
   <>
     <PageTitle>No such page</PageTitle>
-    <Empty title="Nothing is at this address">
+    <Empty title="There is no page at this address">
       <a href={href(Places.repositories)}>To the repositories</a>
     </Empty>
   </>

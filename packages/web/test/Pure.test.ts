@@ -32,7 +32,7 @@ describe("the advice on a test", () => {
     assert.match(adviceFor("healthy", [quarantined(true), quarantined(false)]), /leave it in quarantine/u)
     assert.strictEqual(
       adviceFor("broken", [quarantined(false, "release/*")]),
-      "Its failures fail no build on release/*: mend it before somebody relies on it again."
+      "Its failures do not fail a build on release/*: fix it before somebody relies on it again."
     )
   })
 })

@@ -91,7 +91,11 @@ const failureOf = (status: number, text: string): Failure => {
   } catch {
     // What is between the browser and the server may answer with something else than JSON.
   }
-  return { status, title: `The server answered ${status}`, detail: "Try again; if it stays so, look at its log." }
+  return {
+    status,
+    title: `The server answered ${status}`,
+    detail: "Try again; if the error stays, read the log of the server."
+  }
 }
 
 const faultOf = (fault: { readonly location?: unknown; readonly message?: unknown }): Fault => ({

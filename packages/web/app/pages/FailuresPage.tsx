@@ -95,7 +95,7 @@ export const FailuresPage = ({ repository, subject }: Props) => {
     <>
       <PageTitle>Failures of {nameOf(subject)}</PageTitle>
       {isUnknown ? (
-        <Empty title={`Nothing is known of ${nameOf(subject)}`}>{unknown[subject.kind]}</Empty>
+        <Empty title={`There are no results of ${nameOf(subject)}`}>{unknown[subject.kind]}</Empty>
       ) : (
         <Shown found={found} repository={repository} />
       )}

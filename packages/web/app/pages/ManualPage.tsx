@@ -12,33 +12,34 @@ export const ManualPage = () => (
         <dt>
           <HealthBadge status="healthy" />
         </dt>
-        <dd>The test passes, or its failures are over. A failure of it is probably caused by your change.</dd>
+        <dd>The test passes, or its failures were fixed. If it fails, your change is probably the cause.</dd>
         <dt>
           <HealthBadge status="flaky" />
         </dt>
-        <dd>The test failed and passed on the same code: its failure alone proves nothing.</dd>
+        <dd>The test failed and passed on the same code: a single failure proves nothing.</dd>
         <dt>
           <HealthBadge status="broken" />
         </dt>
         <dd>The test fails on the default branch, and has not passed since.</dd>
         <dt>Quarantine</dt>
-        <dd>The test goes on running and is still judged, but its failures do not fail a build.</dd>
+        <dd>The test still runs and is still judged, but its failures do not fail a build.</dd>
         <dt>Outage</dt>
         <dd>
           Many tests failed at once that passed before. This says something about the environment, not about the tests.
         </dd>
         <dt>Confidence</dt>
         <dd>
-          How many reruns there were since the verdict changed. A flaky test of low confidence is proven all the same.
+          The number of reruns since the verdict changed. A flaky test with low confidence is still proven to be flaky.
         </dd>
         <dt>Identity</dt>
-        <dd>A test in one pipeline and one job. Each has a verdict of its own; the test shows the worst.</dd>
+        <dd>A test in one pipeline and one job. Each has its own verdict; the test shows the worst.</dd>
       </dl>
     </Section>
     <Section title="Search">
       <p>
-        Words may stand anywhere in the name, in any case and order. <code>!word</code> leaves tests out; <code>*</code>{" "}
-        and <code>?</code> are wildcards. The address holds the whole view: send it to somebody.
+        Words may be anywhere in the name, in any order and in upper or lower case. <code>!word</code> leaves tests out;{" "}
+        <code>*</code> and <code>?</code> are wildcards. The address contains the whole view, so you can send it to
+        somebody.
       </p>
       <p>
         <button type="button" class="button" onClick={Keyboard.showHelp}>

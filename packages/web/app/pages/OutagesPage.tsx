@@ -17,7 +17,7 @@ export const OutagesPage = ({ repository }: { readonly repository: Places.Reposi
       <PageTitle>Outages</PageTitle>
       <Section
         title={title}
-        aside="Many tests failed at once that had passed before; failures of the first two commits move no health"
+        aside="Many tests failed at once that had passed before; failures of the first two commits do not count in health"
       >
         <Loaded of={found} lines={6}>
           {(page, { cursors }) =>

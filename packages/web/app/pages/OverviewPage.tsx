@@ -69,7 +69,7 @@ const Shares = ({ of: summary, repository }: Props & { readonly of: Wire.Reposit
 }
 
 const NoTests = ({ repository }: Props) => (
-  <Section title="No test has reported here lately">
+  <Section title="No test has run lately">
     <p>
       Tests are shown when they have run on the default branch in the last 30 days. Send a report of them from CI, or by
       hand:

@@ -68,8 +68,7 @@ export const QuarantinePage = ({ repository }: { readonly repository: Places.Rep
           {({ isComplete }) =>
             all.length === 0 ? (
               <Empty title="No test is in quarantine">
-                A flaky test in quarantine goes on running, and its failures fail no build. Use “Quarantine tests”
-                above.
+                A quarantined test still runs, and its failures do not fail a build. Use “Quarantine tests” above.
               </Empty>
             ) : shown.length === 0 ? (
               <Empty title="No quarantine matches">Remove a filter to see more.</Empty>

@@ -111,7 +111,7 @@ export const QueuePage = ({ repository }: Props) => {
     return (
       <>
         <PageTitle>Queue</PageTitle>
-        <Empty title="A CI key does not reach the merge queue">
+        <Empty title="A CI key may not read the merge queue">
           You signed in with the key “{session.application.name}”, which is one for CI jobs: it reads and writes test
           results only. Sign out, and in again with an admin key of {repository.owner}.
         </Empty>

@@ -134,7 +134,7 @@ const Summary = (props: {
 
 const NoSuchTest = ({ repository }: { readonly repository: Places.Repository }) => (
   <Empty title="No such test">
-    Nothing is known of a test at this address: it may belong to another repository, or its results were dropped.{" "}
+    There is no test at this address. It may belong to another repository, or its results were deleted.{" "}
     <a href={href(Places.tests(repository))}>
       Find it by its name in {repository.owner}/{repository.repository}
     </a>

@@ -120,7 +120,9 @@ const Palette = () => {
         />
         <Results found={found} current={current} onOpen={open} />
       </div>
-      {typed !== "" && found.length === 0 ? <p class="hint">Nothing that ran lately has this in its name.</p> : null}
+      {typed !== "" && found.length === 0 ? (
+        <p class="hint">No test of the last 30 days has this in its name.</p>
+      ) : null}
     </dialog>
   )
 }

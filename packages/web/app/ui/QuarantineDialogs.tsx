@@ -33,7 +33,7 @@ export const QuarantineDialog = (props: Common & { readonly testName: string }) 
   }
   return (
     <Dialog title="Put into quarantine" action="Quarantine" onConfirm={create} onClose={props.onClose}>
-      <p class="muted">It goes on running and is still judged, but its failures do not fail a build.</p>
+      <p class="muted">It still runs and is still judged, but its failures do not fail a build.</p>
       <p>
         <TestName name={props.testName} />
       </p>

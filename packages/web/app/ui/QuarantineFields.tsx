@@ -23,7 +23,7 @@ export const QuarantineFields = (props: { readonly terms: Terms; readonly onChan
         required
         rows={3}
         maxLength={10_000}
-        placeholder="Who looks after it, and where that is written down"
+        placeholder="Owner and ticket"
         value={props.terms.reason}
         onInput={(event) => props.onChange({ ...props.terms, reason: event.currentTarget.value })}
       />

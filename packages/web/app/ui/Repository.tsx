@@ -12,10 +12,10 @@ const Unknown = ({ repository }: { readonly repository: Places.Repository }) => 
     <PageTitle>
       {repository.owner}/{repository.repository} is not known
     </PageTitle>
-    <Section title="Nothing was ever sent for this repository">
+    <Section title="No report was ever sent for this repository">
       <p>
         Check the spelling of the address, or choose one of <a href={href(Places.allRepositories)}>all repositories</a>.
-        A repository comes into being with its first report:
+        The first report creates the repository:
       </p>
       <FirstReport repository={repository} />
     </Section>

@@ -39,7 +39,7 @@ export const Empty = ({ children, title }: { readonly title: string; readonly ch
 )
 
 const notForThisKey =
-  "The key that you signed in with does not reach this. Sign in with an admin key of this owner to see it."
+  "The key that you signed in with may not read this. Sign in with an admin key of this owner to see it."
 
 /** The filters of an address that a route did not take, as people name them. */
 const namesOf = ({ faults }: Failure): ReadonlyArray<string> => [

@@ -171,7 +171,7 @@ describe("the failures of a commit, a run and a pull request", () => {
     await visitor.isAccessible()
     for (const path of ["commits/4f1c2a", "runs/nobody", "pulls/7", "pulls/seven"]) {
       await visitor.open(`${home}/${path}`)
-      await page.getByText("Nothing is known of").waitFor()
+      await page.getByText("There are no results of").waitFor()
       await page.getByText("have been uploaded").waitFor()
       assert.strictEqual(await page.getByRole("alert").count(), 0)
     }

@@ -171,7 +171,7 @@ describe("the quarantine page", () => {
     await visitor.open(path)
     assert.include(await visitor.page.locator("main").textContent(), "shown to admin keys")
     await visitor.open("/acme/shelter-ci/queue")
-    assert.include(await visitor.page.locator("main").textContent(), "A CI key does not reach the merge queue")
+    assert.include(await visitor.page.locator("main").textContent(), "A CI key may not read the merge queue")
     await visitor.isAccessible()
     await visitor.open("/acme/shelter-ci/settings")
     assert.include(await visitor.page.locator("main").textContent(), "Settings are for admin keys")

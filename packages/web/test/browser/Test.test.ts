@@ -21,7 +21,7 @@ describe("the page of a test", () => {
     const text = (await why.textContent()) ?? ""
     assert.match(text, /failed and passed|failed again/u)
     assert.match(text, /To be healthy again/u)
-    assert.match(text, /What moved the verdict/u)
+    assert.match(text, /Executions that changed the verdict/u)
     assert.isAbove(await why.getByRole("link", { name: "CI job" }).count(), 0)
     await page.getByRole("img", { name: /^Health over time/u }).waitFor()
     await page.getByRole("img", { name: /^Runs over time/u }).waitFor()

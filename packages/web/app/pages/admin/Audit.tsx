@@ -71,7 +71,7 @@ export const Audit = () => {
       <Loaded of={found} lines={4}>
         {(page, { cursors }) =>
           page.entries.length === 0 ? (
-            <Empty title="There is no entry yet">Changes of keys, settings, quarantines and queues stand here.</Empty>
+            <Empty title="There is no entry yet">Changes of keys, settings, quarantines and queues appear here.</Empty>
           ) : (
             <>
               <Table label="List of entries" columns={["At", "By", "Action", "In", "Values"]}>

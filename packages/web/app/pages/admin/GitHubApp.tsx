@@ -71,7 +71,7 @@ const Disconnect = () => {
           onClose={() => setIsAsking(false)}
         >
           <p>
-            The server deletes the private key of the app, and reports no more on pull requests. The app stays
+            The server deletes the private key of the app, and no longer reports on pull requests. The app stays
             registered at GitHub: delete it there, too.
           </p>
         </Dialog>

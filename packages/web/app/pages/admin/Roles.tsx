@@ -88,11 +88,11 @@ export const Roles = ({ owner }: { readonly owner: string | null }) => {
   const found = useResource(Routes.roles)
   const [removed, setRemoved] = useState<Given | null>(null)
   return (
-    <Section title="Roles" hint="What people were given by hand, in addition to groups and permissions.">
+    <Section title="Roles" hint="Roles that were given by hand, in addition to groups and permissions.">
       <Loaded of={found} lines={3}>
         {({ roles }) =>
           roles.length === 0 ? (
-            <p class="muted">Nobody was given a role by hand.</p>
+            <p class="muted">No role was given by hand.</p>
           ) : (
             <List roles={roles} onRemove={setRemoved} />
           )

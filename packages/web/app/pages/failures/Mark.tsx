@@ -18,7 +18,7 @@ type State =
   | "sending"
 
 const reasonOf = ({ detail, status }: Fetch.Failure): string =>
-  status === 404 ? "Failures of forks take no marks, as their verdicts are not measured." : detail
+  status === 404 ? "Failures of forks cannot be marked, because their verdicts are not measured." : detail
 
 /** Renders nothing for a failure that takes no mark: one that was not uploaded, or that a pass on the same code has proven to be a flake. */
 export const Mark = ({ of, repository }: { readonly of: Failure; readonly repository: Places.Repository }) => {

@@ -10,7 +10,8 @@ export const Precision = ({ repository }: { readonly repository: Places.Reposito
   const { excuses, sentence } = found.answer.body
   return (
     <p class="muted">
-      In this repository: {sentence}.{excuses === "off" ? " The gate excuses nothing by verdict at the moment." : ""}
+      In this repository: {sentence}.
+      {excuses === "off" ? " At the moment no failure passes the gate by its verdict." : ""}
     </p>
   )
 }

@@ -24,7 +24,7 @@ export const Recovered = ({ repository }: { readonly repository: Places.Reposito
           return recovered.length === 0 ? (
             <Empty title={all.length === 0 ? "No test is in quarantine" : "None has recovered yet"}>
               {all.length === 0
-                ? "What a quarantined test does cannot fail a build."
+                ? "A quarantined test cannot fail a build."
                 : "A test that passes again is shown here, so that its quarantine can end."}
             </Empty>
           ) : (
@@ -44,7 +44,7 @@ export const Recovered = ({ repository }: { readonly repository: Places.Reposito
               <p class="hint">
                 <a href={href(`${Places.quarantine(repository)}?state=recovered`)}>
                   {recovered.length === 1
-                    ? "Look at it to release it"
+                    ? "Open it to release it"
                     : `Release some of ${Format.number(recovered.length)}`}
                 </a>
               </p>

@@ -112,7 +112,7 @@ const RedChart = ({ of: found }: { readonly of: Found }) => {
   return (
     <>
       <p>
-        <strong>{Format.percent(flaky / runs)}</strong> of the job runs were red for flaky tests alone:{" "}
+        <strong>{Format.percent(flaky / runs)}</strong> of the job runs were red only because of flaky tests:{" "}
         {Format.number(flaky)} of {Format.number(runs)}. {flaky === 0 ? null : <Time of={found} />}
       </p>
       <TimeChart

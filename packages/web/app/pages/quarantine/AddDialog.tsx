@@ -46,7 +46,7 @@ export const AddDialog = ({ onClose, onDone, repository }: Props) => {
 
   return (
     <Dialog title="Put tests into quarantine" action="Quarantine" onConfirm={create} onClose={onClose}>
-      <p class="muted">They go on running and are still judged, but their failures do not fail a build.</p>
+      <p class="muted">They still run and are still judged, but their failures do not fail a build.</p>
       <TestPicker repository={repository} names={names} onChange={setNames} />
       <Failures of={failed} />
       <QuarantineFields terms={terms} onChange={setTerms} />

@@ -12,15 +12,15 @@ interface Props {
 
 const into = {
   off: "Auto-quarantine is off: only people put tests into quarantine.",
-  flaky: "Auto-quarantine is on: flaky tests are quarantined by themselves.",
-  flaky_and_broken: "Auto-quarantine is on: flaky and broken tests are quarantined by themselves."
+  flaky: "Auto-quarantine is on: flaky tests are quarantined automatically.",
+  flaky_and_broken: "Auto-quarantine is on: flaky and broken tests are quarantined automatically."
 } as const
 
 /** How recovered tests come out; removal that is not set follows auto-quarantine. */
 const outOf = (settings: Wire.RepositorySettings): string => {
   if (!(settings.auto_removal ?? settings.auto_quarantine !== "off")) return "People release them."
   const days = settings.auto_quarantine_policy["removal_days"]
-  return `What it quarantined is released ${String(days)} days after it has recovered.`
+  return `It releases a test ${String(days)} days after the test has recovered.`
 }
 
 /** The settings, for a key that may read them. */

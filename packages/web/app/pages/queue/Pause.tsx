@@ -14,7 +14,7 @@ interface Props {
   readonly onDone: () => Promise<void>
 }
 
-const onlyShown = "The pause is only shown: no gate acts on this queue, so that the hosting platform goes on merging."
+const onlyShown = "The pause is only shown: this queue has no active gate, so the hosting platform continues to merge."
 
 const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose: () => void }) => {
   const [reason, setReason] = useState("")
@@ -33,7 +33,7 @@ const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose
           id="pause-reason"
           required
           maxLength={255}
-          placeholder="why nothing is to be merged"
+          placeholder="reason of the pause"
           value={reason}
           onInput={(event) => setReason(event.currentTarget.value)}
         />

@@ -31,7 +31,11 @@ const words = {
       The app of this server is not installed for this repository. <Administration /> to install it.
     </>
   ),
-  refused: <>The hosting platform refuses: the app may lack a permission, or the repository does not exist there.</>,
+  refused: (
+    <>
+      The hosting platform refuses the request: the app may lack a permission, or the repository does not exist there.
+    </>
+  ),
   unavailable: <>The hosting platform does not answer. Open this page again later.</>
 } as const
 

@@ -126,7 +126,7 @@ const AddDialog = ({ onClose, repository }: Props & { readonly onClose: () => vo
     return null
   }
   return (
-    <Dialog title="Tell people of events" action="Add" onConfirm={send} onClose={onClose}>
+    <Dialog title="Notify people of events" action="Add" onConfirm={send} onClose={onClose}>
       <div class="field">
         <label for="notifier-target">Incoming webhook of Slack, or e-mail addresses</label>
         <input
@@ -214,7 +214,7 @@ export const Notifiers = ({ repository }: Props) => {
       title="Notifications"
       aside={
         <button type="button" class="button" onClick={() => setIsAdding(true)}>
-          Tell people of events
+          Notify people of events
         </button>
       }
     >
@@ -222,7 +222,7 @@ export const Notifiers = ({ repository }: Props) => {
         {({ notifiers }) =>
           notifiers.length === 0 ? (
             <Empty title="There is no notifier">
-              Slack channels and mailboxes learn here what happens, at once or in a digest.
+              A notifier sends events to Slack or by e-mail, at once or in a digest.
             </Empty>
           ) : (
             <ul class="rows">

@@ -17,7 +17,7 @@ const Question = ({ onClose, repository }: Props & { readonly onClose: () => voi
   const name = `${repository.owner}/${repository.repository}`
   const remove = async (): Promise<Fetch.Failure | null> => {
     if (typed.trim().toLowerCase() !== name.toLowerCase()) {
-      return { status: 0, title: "The name is another one", detail: `type ${name} to delete it.` }
+      return { status: 0, title: "The name does not match", detail: `type ${name} to delete it.` }
     }
     const answer = await Fetch.send("DELETE", Routes.removeRepository(repository), { confirm: typed.trim() })
     if (Fetch.isFailure(answer)) return answer
@@ -29,8 +29,8 @@ const Question = ({ onClose, repository }: Props & { readonly onClose: () => voi
   return (
     <Dialog title={`Delete ${name}`} action="Delete" isDangerous onConfirm={remove} onClose={onClose}>
       <p>
-        Its reports, tests, failures, quarantines, merge queues, events, webhooks and settings are deleted. There is no
-        way back. A later upload creates a new repository.
+        Its reports, tests, failures, quarantines, merge queues, events, webhooks and settings are deleted. This cannot
+        be undone. A later upload creates a new repository.
       </p>
       <label>
         Name of the repository

@@ -78,7 +78,7 @@ const General = (form: Form) => (
       {...form}
       path="flakiness_evidence"
       label="Evidence of flakiness"
-      hint="A test that fails and passes in one run of a branch can become flaky by it."
+      hint="A test that fails and passes in one run of a branch can become flaky."
       options={[
         ["every_branch", "of every branch"],
         ["default_branch", "of the default branch only"]
@@ -99,7 +99,7 @@ const General = (form: Form) => (
       {...form}
       path="auto_quarantine"
       label="Auto-quarantine"
-      hint="Which tests are put into quarantine by themselves, within the limits below."
+      hint="Which tests are quarantined automatically, within the limits below."
       options={[
         ["off", "off"],
         ["flaky", "flaky tests"],
@@ -110,14 +110,14 @@ const General = (form: Form) => (
       {...form}
       path="auto_removal"
       label="Auto-release"
-      hint="Whether what the automation quarantined is released once it has recovered."
+      hint="Whether tests that the automation quarantined are released after they have recovered."
       options={[["", "as auto-quarantine"], ...onOff]}
     />
     <Select
       {...form}
       path="quarantine_reason"
       label="Reason of a quarantine"
-      hint="Whether everybody who puts a test into quarantine must say why."
+      hint="Whether every quarantine needs a reason."
       options={[
         ["optional", "optional"],
         ["required", "required"]
@@ -151,7 +151,7 @@ export const SettingsForm = (props: Props) => {
   const change = Draft.changeOf(Draft.of(settings), draft)
   const isChanged = change !== null
   useEffect(() => {
-    guardWith(isChanged ? () => window.confirm("Leave without saving? What you changed is lost then.") : null)
+    guardWith(isChanged ? () => window.confirm("Leave without saving? Your changes will be lost.") : null)
     return () => guardWith(null)
   }, [isChanged])
   const fields: Form = {

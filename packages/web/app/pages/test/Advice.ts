@@ -11,12 +11,12 @@ export const adviceFor = (status: Status, quarantines: ReadonlyArray<Wire.Quaran
   const where = first.branch === null ? "" : ` on ${first.branch}`
   return status === "healthy"
     ? "It is healthy, but not for long enough: leave it in quarantine until it has recovered."
-    : `Its failures fail no build${where}: mend it before somebody relies on it again.`
+    : `Its failures do not fail a build${where}: fix it before somebody relies on it again.`
 }
 
 const withoutQuarantine: { readonly [S in Status]: string } = {
   healthy: "When it fails on a change, look at the change first.",
   flaky:
-    "Its failure alone says nothing about a change: run the job again. Mend it, or quarantine it until it is mended.",
-  broken: "It fails on the default branch, whatever the change is: mend it, or revert the change that it began with."
+    "Its failure alone says nothing about a change: run the job again. Fix it, or quarantine it until it is fixed.",
+  broken: "It fails on the default branch, with and without your change: fix it, or revert the change that broke it."
 }

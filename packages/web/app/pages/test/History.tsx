@@ -135,7 +135,7 @@ export const History = ({ bounds, choice, repository, testId }: Props) => {
         <Loaded of={transitions}>
           {({ transitions: all }) =>
             all.length === 0 ? (
-              <Empty title="Nothing is known of this time">It did not run yet, or not in this time.</Empty>
+              <Empty title="There are no results of this time">It had not run yet, or did not run in this time.</Empty>
             ) : (
               <>
                 <HealthBand transitions={all} start={Date.parse(bounds.start)} end={Date.parse(bounds.end)} />

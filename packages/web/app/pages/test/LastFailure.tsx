@@ -38,7 +38,7 @@ const Message = ({ of: failure, stack }: { readonly of: Group; readonly stack: s
         {stack}
       </pre>
     )}
-    {failure.exception_message === "" && stack === null ? <p class="muted">Its reports carry no message.</p> : null}
+    {failure.exception_message === "" && stack === null ? <p class="muted">Its reports have no message.</p> : null}
   </>
 )
 

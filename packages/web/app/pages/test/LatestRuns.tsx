@@ -34,7 +34,9 @@ export const LatestRuns = (props: Props & { readonly explanation: Resource<Wire.
     <Loaded of={props.explanation} lines={2}>
       {({ identities }) =>
         identities.every(({ recent }) => recent.length === 0) ? (
-          <Empty title="No run is kept any more">Its verdict stays, its executions were too old to keep.</Empty>
+          <Empty title="No run is kept any more">
+            Its verdict stays; its executions were deleted because of their age.
+          </Empty>
         ) : (
           identities.map((each) => (
             <Identity key={`${each.pipeline_name}\0${each.job_name}`} of={each} repository={props.repository} />

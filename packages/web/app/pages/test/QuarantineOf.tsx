@@ -23,8 +23,8 @@ const Life = ({ id, repository }: Pick<Props, "repository"> & { readonly id: str
   const { expires_at, owner, scope, ticket } = found.answer.body
   return (
     <span class="muted">
-      {expires_at === null ? "It does not end by itself" : `Ends on ${Format.day(Date.parse(expires_at))}`}
-      {owner === null ? ", nobody looks after it" : `, ${owner} looks after it`}
+      {expires_at === null ? "It has no end" : `Ends on ${Format.day(Date.parse(expires_at))}`}
+      {owner === null ? ", without an owner" : `, ${owner} looks after it`}
       {scope === "merge_queue" ? ", only in runs of a merge queue" : ""}
       {ticket === null ? null : (
         <>

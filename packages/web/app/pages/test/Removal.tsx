@@ -17,7 +17,7 @@ const Question = ({ onClose, repository, test }: Props & { readonly onClose: () 
   const [typed, setTyped] = useState("")
   const remove = async (): Promise<Fetch.Failure | null> => {
     if (typed !== test.test_name) {
-      return { status: 0, title: "The name is another one", detail: "type the full name of the test to delete it." }
+      return { status: 0, title: "The name does not match", detail: "type the full name of the test to delete it." }
     }
     const answer = await Fetch.send("DELETE", Routes.removeTest(repository, test.test_id), { confirm: typed })
     if (Fetch.isFailure(answer)) return answer
@@ -29,8 +29,8 @@ const Question = ({ onClose, repository, test }: Props & { readonly onClose: () 
   return (
     <Dialog title="Delete the test" action="Delete" isDangerous onConfirm={remove} onClose={onClose}>
       <p>
-        Its executions, failures, quarantines, verdicts and events are deleted, on every branch. There is no way back. A
-        later report that names it makes it new.
+        Its executions, failures, quarantines, verdicts and events are deleted, on every branch. This cannot be undone.
+        A later report creates it again.
       </p>
       <p>
         <code>{test.test_name}</code>

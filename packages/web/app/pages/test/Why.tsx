@@ -14,10 +14,10 @@ import { Since, Time } from "../../ui/Time.tsx"
 type Identity = Wire.ExplainedIdentity
 
 const rules: { readonly [R in Identity["rule"]]: string } = {
-  start: "Nothing has spoken against it since it was first seen.",
+  start: "No failure has counted against it since it was first seen.",
   failure: "It failed, and has not passed since.",
   in_job_rerun: "It failed and passed within one job.",
-  contradiction: "It failed and passed on the same commit, so the code did not decide.",
+  contradiction: "It failed and passed on the same commit, so the code is not the cause.",
   repeated_episode: "It failed again soon after it had recovered.",
   single_failure: "It failed on one commit alone, and passed on the next.",
   other_branch: "It failed and passed in one run of another branch.",
@@ -112,10 +112,15 @@ const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
     <p class="hint">
       Confidence {each.confidence}: {each.confidence_reason}. {boundSentence(each)}
     </p>
-    <Executions repository={repository} title="What moved the verdict" of={each.evidence} total={each.evidence_total} />
     <Executions
       repository={repository}
-      title="What it contradicts or repeats"
+      title="Executions that changed the verdict"
+      of={each.evidence}
+      total={each.evidence_total}
+    />
+    <Executions
+      repository={repository}
+      title="Earlier executions that it contradicts or repeats"
       of={each.context}
       total={each.context_total}
     />
@@ -134,7 +139,9 @@ export const Why = ({
         const unhealthy = identities.filter((each) => each.health_status !== "healthy")
         const shown = unhealthy.length > 0 ? unhealthy : identities
         return shown.length === 0 ? (
-          <Empty title="No run is kept any more">Its verdict stays, its executions were too old to keep.</Empty>
+          <Empty title="No run is kept any more">
+            Its verdict stays; its executions were deleted because of their age.
+          </Empty>
         ) : (
           shown.map((each) => (
             <Verdict key={`${each.pipeline_name}\0${each.job_name}`} of={each} repository={repository} />
