@@ -179,7 +179,7 @@ const missing = assetOf(index, {
 <h1>The dashboard is not built</h1>
 <p>The server works, but the files of its dashboard are not there. In a clone of Lazaret, build them and start again:</p>
 <pre>npm run build</pre>
-<p><code>npm start</code> does this by itself. The interface is described at <a href="docs">/docs</a>.</p>
+<p><code>npm start</code> does this automatically. The interface is described at <a href="docs">/docs</a>.</p>
 </html>
 `)
 })

@@ -36,7 +36,7 @@ export const layer = Layer.effect(
       const ref = { owner: params["owner"], repository: params["repository"] ?? "" }
       if (!isRepository(ref) || (yield* repositories.admits(ref))) return null
       const detail =
-        `Nothing is stored for the repository ${ref.owner}/${ref.repository}, and only test reports create repositories on ` +
+        `The server has no data of the repository ${ref.owner}/${ref.repository}, and only test reports create repositories on ` +
         "this server. Check the name, or upload a report first."
       return new Problem.NotFound({ detail })
     })

@@ -54,5 +54,5 @@ const retryLater = HttpEffect.appendPreResponseHandler((_, response) =>
 )
 
 const busy = new Problem.Unavailable({
-  detail: `The server reads as many uploads as its memory allows. Send the same request again after ${HttpLimits.busySeconds} seconds.`
+  detail: `The server has no memory for another upload at the moment. Send the same request again after ${HttpLimits.busySeconds} seconds.`
 })

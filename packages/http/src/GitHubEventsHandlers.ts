@@ -77,7 +77,7 @@ export const layer = HttpApiBuilder.group(
 )
 
 const off = new Problem.NotFound({
-  detail: "This server takes no deliveries of GitHub: set LAZARET_GITHUB_WEBHOOK_SECRET to the secret of the webhook."
+  detail: "This server accepts no deliveries of GitHub: set LAZARET_GITHUB_WEBHOOK_SECRET to the secret of the webhook."
 })
 
 const otherApp = new Problem.Forbidden({

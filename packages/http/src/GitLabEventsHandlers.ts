@@ -61,7 +61,7 @@ const known = { update: () => {}, isRight: () => true }
 
 const off = new Problem.NotFound({
   detail:
-    "This server takes no deliveries of GitLab: set LAZARET_GITLAB_WEBHOOK_SECRET to the secret token of the webhook, and " +
+    "This server accepts no deliveries of GitLab: set LAZARET_GITLAB_WEBHOOK_SECRET to the secret token of the webhook, and " +
     "LAZARET_GITLAB_URL to the address of GitLab."
 })
 

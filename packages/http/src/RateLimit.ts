@@ -172,6 +172,6 @@ const refuse = (perMinute: number, seconds: number) =>
       Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
     ),
     new Problem.TooManyRequests({
-      detail: `This server takes ${perMinute} requests per minute from a caller: send it again in ${seconds} s, and fewer at once.`
+      detail: `This server accepts ${perMinute} requests per minute from a caller: send it again in ${seconds} s, and send fewer at once.`
     })
   )

@@ -163,8 +163,7 @@ const failed = (
     Effect.andThen(
       toResponse(
         new Problem.Internal({
-          detail:
-            "The server failed. Give the request_id to the operator of the server, who finds the cause in its log."
+          detail: "The server failed. Give the request_id to the operator of the server: the log has the cause."
         })
       )
     )

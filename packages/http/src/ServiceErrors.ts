@@ -81,11 +81,11 @@ const conflict = (detail: string) => new Problem.Conflict({ detail })
 const problems = {
   DeliveryRefused: ({ owner, reason, repository }: DeliveryRefused) =>
     reason === "replayed"
-      ? conflict("This delivery was received before, and is carried out once only.")
+      ? conflict("This delivery was received before, and counts only once.")
       : new Problem.Forbidden({ detail: `The GitHub App of this server is not installed for ${owner}/${repository}.` }),
   RepositoryNotFound: ({ owner, repository }: RepositoryNotFound) =>
     notFound(
-      `Nothing is stored for the repository ${owner}/${repository}. Check the name, upload a test report for it, or send ` +
+      `The server has no data of the repository ${owner}/${repository}. Check the name, upload a test report for it, or send ` +
         "events of its merge queue."
     ),
   TestNotFound: () =>
@@ -98,10 +98,10 @@ const problems = {
     ),
   SubjectNotFound: ({ name, subject }: SubjectNotFound) =>
     notFound(
-      `Nothing is stored of the ${subject} ${name}. ` +
+      `The server has no results of the ${subject} ${name}. ` +
         (subject === "pull request"
-          ? "Reports that bring the whole pull request make it known: `lazaret ingest` sends it from GitHub Actions."
-          : "Upload its test reports first, and name it as they do.")
+          ? "The number comes from uploads: `lazaret ingest` sends the pull request from GitHub Actions."
+          : "Upload its test reports first, and use the same name.")
     ),
   VerdictNotFound: () =>
     notFound(
@@ -117,11 +117,11 @@ const problems = {
   PauseNotFound: () => notFound("The merge queue of this repository is not paused."),
   PullRequestNotOpen: ({ number }: PullRequestNotOpen) =>
     notFound(
-      `No merge queue of this repository knows an open pull request ${number}. A new one is known after a minute at the latest.`
+      `No merge queue of this repository knows an open pull request ${number}. A new one appears within a minute.`
     ),
   QueueNotActing: ({ branch }: QueueNotActing) =>
     conflict(
-      `The merge queue of ${branch} does not act: it is mirrored, or decides in the shadow. Queue and dequeue at the hosting ` +
+      `The merge queue of ${branch} has no active gate: it is mirrored, or the gate is in the shadow. Queue and dequeue at the hosting ` +
         "platform; GET …/merge-queue/preflight says what keeps a gate in the shadow."
     ),
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>

@@ -197,7 +197,7 @@ describe("the verdicts on failures", () => {
       const answer = await server.send(`${repository}/${path}/failures`)
       assert.strictEqual(answer.status, 404)
       const problem: Json = await answer.json()
-      assert.match(problem.detail, /^Nothing is stored of the (commit|run|pull request) /u)
+      assert.match(problem.detail, /^The server has no results of the (commit|run|pull request) /u)
     }
     assert.strictEqual((await server.send(`${repository}/pulls/x/failures`)).status, 422)
     const green = await server.json(`${repository}/commits/m1/failures`)

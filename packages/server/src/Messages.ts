@@ -97,7 +97,7 @@ const verify = (transport: Pick<Transporter, "verify">) =>
     catch: (error) => new DeliveryFailure({ message: reasonOf(error, "does not answer as LAZARET_SMTP_URL says") })
   }).pipe(
     Effect.timeout("30 seconds"),
-    Effect.catch(({ message }) => Effect.logWarning(`E-mails cannot be sent now: ${message}. They are tried again.`))
+    Effect.catch(({ message }) => Effect.logWarning(`E-mails cannot be sent now: ${message}. They will be sent again.`))
   )
 
 /** The answer of a mail server may hold addresses: only the code of the error is reported. */

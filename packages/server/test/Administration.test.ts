@@ -252,9 +252,9 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   it.effect("owners keeps a CODEOWNERS, lists the owners of tests, and refuses other files in one line", () =>
     Effect.gen(function* () {
       const env = { LAZARET_REPO: "acme/owned" }
-      yield* refuse(["owners", "list"], 5, /acme\/owned: Nothing is stored/u, env)
-      yield* refuse(["owners", "show"], 5, /acme\/owned: Nothing is stored/u, env)
-      yield* refuse(["owners", "remove"], 5, /acme\/owned: Nothing is stored/u, env)
+      yield* refuse(["owners", "list"], 5, /acme\/owned: The server has no data/u, env)
+      yield* refuse(["owners", "show"], 5, /acme\/owned: The server has no data/u, env)
+      yield* refuse(["owners", "remove"], 5, /acme\/owned: The server has no data/u, env)
       yield* refuse(["owners", "upload", join(folder, "none")], 2, /There is no file .*none: check the path\./, env)
       yield* refuse(["owners", "upload", folder], 2, /is a folder: name a CODEOWNERS\./, env)
       const large = fileOf("large", "# ".padEnd(1_000_001, "x"))
@@ -310,7 +310,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       yield* refuse(["roles", "set", "ada", "member", "acme"], 5, /provider/)
       yield* refuse(["roles", "remove", "ada"], 2, /"ada" is not the id of a role: lazaret roles list shows the ids\./)
       yield* refuse(["roles", "remove", crypto.randomUUID()], 5, /There is no role with this id/)
-      assert.strictEqual(yield* succeed(["roles", "list"]), "nobody was given a role by hand\n")
+      assert.strictEqual(yield* succeed(["roles", "list"]), "no role was given by hand\n")
     })
   )
 

@@ -101,7 +101,10 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           Effect.map(call(client, "explain_test", { test: "x", ...args }), ({ content }) => content[0]?.text ?? "")
         assert.strictEqual(yield* sentenceOf({}), "Name the repository as owner/name.")
         assert.match(yield* sentenceOf({ repository: "gadgets" }), /"gadgets" is not a repository/)
-        assert.match(yield* sentenceOf({ repository: "acme/gadgets" }), /^x: Nothing is stored for .* acme\/gadgets/)
+        assert.match(
+          yield* sentenceOf({ repository: "acme/gadgets" }),
+          /^x: The server has no data of .* acme\/gadgets/
+        )
       })
   )
 })

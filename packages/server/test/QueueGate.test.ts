@@ -229,7 +229,7 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
         ({ events }) => events
       )
       const [event] = yield* until(alarm, (events) => events.length > 0)
-      assert.match(event.summary, /^#1 landed on main as another tree/u)
+      assert.match(event.summary, /^#1 was merged into main as another tree/u)
       const { queue_pause } = yield* until(gate.command("show"), (status) => status.queue_pause.length > 0)
       assert.match(queue_pause[0].reason, /^tree_mismatch: /u)
       yield* gate.finish(2, "success")

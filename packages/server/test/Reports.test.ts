@@ -130,7 +130,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const upload = (at: string) => succeed(["ingest", file("one.xml"), "--finished-at", at], gitHub("ahead"))
       assert.match(
         yield* upload("2999-01-01T00:00:00Z"),
-        /warning: .*2999-01-01.* in the future: the time of its arrival/
+        /warning: .*2999-01-01.*is in the future: the time of arrival/
       )
       assert.notInclude(yield* upload("2026-01-01T00:00:00Z"), "warning")
     })
@@ -198,7 +198,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.deepStrictEqual([half.exitCode, half.stdout], [2, "no report has a failure\n"])
       assert.match(
         half.stderr,
-        /^lazaret: .*cut\.xml: It cannot be read: [^]*\nlazaret: Half a report: .*cut\.xml .*\n$/
+        /^lazaret: .*cut\.xml: It cannot be read: [^]*\nlazaret: Incomplete report: .*cut\.xml .*\n$/
       )
       assert.strictEqual((yield* check("none", "--tests-ended", "7", file("half"))).exitCode, 7)
       writeFileSync(file("half/failed.xml"), report("c", "failed"))

@@ -190,7 +190,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const before = yield* lazaret(["triage", "--repo", repo, "--commit", "m4", "--limit", "100"])
       assert.include(before.stdout, "20 failures: 20 flaky")
       const none = yield* lazaret(["verdicts", "precision", "--repo", repo])
-      assert.include(none.stdout, "nothing is known yet")
+      assert.include(none.stdout, "there is no known outcome yet")
 
       const marked = yield* lazaret(["verdicts", "mark", "flaky", "Cart.test 0", "--repo", repo, "--commit", "m4"])
       assert.strictEqual(marked.stdout, "marked as flaky: Cart.test 0 in job unit (the verdict was flaky)\n")
@@ -209,7 +209,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         "the gate lets no flaky failures pass at the moment: flaky was right in 1 of 20"
       )
       const events = yield* lazaret(["events", "--repo", repo, "--type", "gate.excuses_suspended"])
-      assert.include(events.stdout, "The gate excuses nothing by verdict")
+      assert.include(events.stdout, "No failure passes the gate by its verdict any more")
 
       const nothing = yield* lazaret(["verdicts", "mark", "real", "Cart.none", "--repo", repo, "--commit", "m4"])
       assert.strictEqual(nothing.exitCode, 2)

@@ -69,7 +69,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         JSON.parse(issued.stdout).secret
       )
       assert.deepStrictEqual([exitCode, stdout], [5, ""])
-      assert.include(stderr, "this command needs an admin key that reaches all owners")
+      assert.include(stderr, "this command needs an admin key for all owners")
     })
   )
 
@@ -83,7 +83,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
       const unknown = yield* lazaret("repo", "refold", "--repo", "acme/unknown")
       assert.strictEqual(unknown.exitCode, 5)
-      assert.match(unknown.stderr, /^lazaret: acme\/unknown: Nothing is stored [^\n]*\n$/)
+      assert.match(unknown.stderr, /^lazaret: acme\/unknown: The server has no data [^\n]*\n$/)
     })
   )
 })

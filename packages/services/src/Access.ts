@@ -51,7 +51,7 @@ export class Access extends Context.Service<
         const { repository, subject } = origin.value
         if (ref !== undefined && Repository.key(repository) !== Repository.key(ref)) {
           return yield* new TokenRefused({
-            reason: `It is of the repository ${repository.owner}/${repository.repository}, and uploads to that one only.`
+            reason: `It belongs to the repository ${repository.owner}/${repository.repository}, and may upload only to that one.`
           })
         }
         return Option.some<Credential.Principal>({ kind: "ci", subject, key: null, origin: origin.value })

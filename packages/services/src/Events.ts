@@ -50,7 +50,7 @@ export class Events extends Context.Service<
   ).pipe(Layer.provide(EventOwners.layer))
 }
 
-/** A CI key does not reach the merge queue (interface 4.2), so that it does not read its events either. */
+/** A CI key may not read the merge queue (interface 4.2), so that it does not read its events either. */
 const readable = (caller: Credential.CredentialKind): ReadonlyArray<Event.EventType> =>
   caller === "ci" ? Event.EventType.literals.filter((type) => !type.startsWith("queue.")) : Event.EventType.literals
 

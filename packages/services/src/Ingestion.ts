@@ -183,7 +183,7 @@ const receiptOf = (
 const clockWarnings = (finishedAt: Instant.Instant | null, receivedAt: Instant.Instant): ReadonlyArray<string> =>
   finishedAt === null || !ClockSkew.isTooFarAhead(finishedAt, receivedAt)
     ? []
-    : [`The run is said to finish at ${Instant.toIso(finishedAt)}, in the future: the time of its arrival is recorded.`]
+    : [`The end of the run, ${Instant.toIso(finishedAt)}, is in the future: the time of arrival was recorded instead.`]
 
 /** The branch of a run that could be the default branch: not that of a pull request or of a merge queue. */
 const ownBranchOf = ({ baseBranch, branch }: Report.RunContext): string | null =>

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 
 const ref = { owner: Schema.String, repository: Schema.String }
 
-/** Nothing is stored for the repository. */
+/** The server has no data of the repository. */
 export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()("RepositoryNotFound", ref) {}
 
 /** No test with this id has run on the default branch of the repository. */

@@ -248,7 +248,7 @@ const webhook: Encoded<typeof Webhook.Webhook> = {
 
 const createWebhook: Encoded<typeof Webhook.CreateWebhook> = {
   url: webhook.url,
-  secret: "a long text that nobody can guess",
+  secret: "a long text that cannot be guessed",
   events: webhook.events
 }
 

@@ -154,7 +154,7 @@ const runRetention = HttpApiEndpoint.post("runRetention", "/v1/retention", {
   Operation.documented({
     summary: "Delete data that is older than the retention period",
     description:
-      "Runs the daily retention of all repositories now, while uploads continue. The key must not be bound to one owner. If the " +
+      "Runs the daily retention of all repositories now, while uploads continue. The key must be for all owners. If the " +
       "operation takes longer than ten seconds, the response starts with line breaks; a response that ends early has failed, " +
       "and the next request continues where it ended.",
     example: examples.runRetention

@@ -19,7 +19,7 @@ const listAudit = HttpApiEndpoint.get("listAudit", "/v1/audit", {
   Operation.demands(Access.adminKey("read")),
   Operation.documented({
     summary: "List the audit log",
-    description: `Lists administrative actions, newest first: who did what, when, from where, and what it changed. ${about}`,
+    description: `Lists administrative actions, newest first, with the actor, the time, the address and the changes. ${about}`,
     example: examples.listAudit
   })
 )

@@ -21,7 +21,7 @@ const getGitHubApp = HttpApiEndpoint.get("getGitHubApp", path, {
   Operation.documented({
     summary: "Get the GitHub App of the server",
     description:
-      "Shows the app that reports on pull requests, and asks GitHub whether it still exists. The key must not be bound to one owner.",
+      "Shows the app that reports on pull requests, and asks GitHub whether it still exists. The key must be for all owners.",
     example: examples.getGitHubApp
   })
 )

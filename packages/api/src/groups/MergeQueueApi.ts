@@ -189,7 +189,7 @@ const queuePull = HttpApiEndpoint.put("queuePull", `${prefix}/pull/:number`, {
     summary: "Put a pull request into the merge queue",
     description:
       "Asks the gate to put an open pull request, at its head of now, into the queue of the hosting platform, also again " +
-      "after an eviction. Once per request; a pull request that is queued stays as it is. A conflict when the queue does not act.",
+      "after an eviction. Once per request; a queued pull request stays where it is. A conflict when the queue has no active gate.",
     example: examples.queuePull
   })
 )

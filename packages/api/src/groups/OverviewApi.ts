@@ -33,7 +33,7 @@ const listTests = HttpApiEndpoint.get("listTests", `${repositoryPath}/tests`, {
   Operation.documented({
     summary: "List tests",
     description:
-      "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days as people look for them: " +
+      "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days, for people:  " +
       "what needs attention first, found by parts of the name in any case, with the number of tests for each value of a filter.",
     example: overviewExamples.listTests
   })
@@ -83,7 +83,7 @@ const listOwners = HttpApiEndpoint.get("listOwners", `${repositoryPath}/owners`,
     summary: "List owners and their tests",
     description:
       "Counts the identities that ran in the last 30 days for each owner of their files, those with most unhealthy tests first. A " +
-      "test with several owners counts for each. Tests that nobody owns, and tests without a file, come last.",
+      "test with several owners counts for each. Tests without an owner, and tests without a file, come last.",
     example: overviewExamples.listOwners
   })
 )
@@ -137,7 +137,7 @@ const listOutages = HttpApiEndpoint.get("listOutages", `${repositoryPath}/outage
 /** The group of the operations that look over a repository. */
 export class OverviewApi extends Operation.guarded(
   "overview",
-  { description: "A repository in short, and its tests as people look for them." },
+  { description: "A summary of a repository, and the search for people." },
   listTests,
   getSummary,
   getTrend,

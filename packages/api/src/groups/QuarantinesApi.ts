@@ -94,7 +94,7 @@ const getQuarantineLife = HttpApiEndpoint.get("getQuarantineLife", lifePath, {
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get the life of a quarantine",
-    description: "Shows until when an active quarantine holds, in which runs, who looks after it, and its ticket.",
+    description: "Shows the end, the runs, the owner and the ticket of an active quarantine.",
     example: examples.getQuarantineLife
   })
 )

@@ -35,7 +35,7 @@ const listCommitFailures = HttpApiEndpoint.get("listCommitFailures", `${reposito
   demand,
   Operation.documented({
     summary: "Judge the failures of a commit",
-    description: `Says whose each failure on a commit is, over all runs and jobs. ${about}`,
+    description: `Judges each failure on a commit, over all runs and jobs. ${about}`,
     example: triageExamples.listFailures
   })
 )
@@ -47,7 +47,7 @@ const listRunFailures = HttpApiEndpoint.get("listRunFailures", `${repositoryPath
   demand,
   Operation.documented({
     summary: "Judge the failures of a run",
-    description: `Says whose each failure of a run is; \`job_name\` selects one job run. ${about}`,
+    description: `Judges each failure of a run; \`job_name\` selects one job run. ${about}`,
     example: triageExamples.listFailures
   })
 )
@@ -63,7 +63,7 @@ const listPullRequestFailures = HttpApiEndpoint.get(
   demand,
   Operation.documented({
     summary: "Judge the failures of a pull request",
-    description: `Says whose each failure on the latest commit of a pull request is. ${about}`,
+    description: `Judges each failure on the latest commit of a pull request. ${about}`,
     example: triageExamples.listFailures
   })
 )
@@ -78,8 +78,8 @@ const askTriage = HttpApiEndpoint.post("askTriage", `${repositoryPath}/failures/
   Operation.documented({
     summary: "Judge failures that were not uploaded",
     description:
-      "Says whose each failure of a job is, before or without an upload of its report. Nothing is stored. A repository " +
-      "without reports knows no test: every failure is one of a new test.",
+      "Judges each failure of a job, before or without an upload of its report. Nothing is stored. In a repository " +
+      "without reports, every failure is one of a new test.",
     example: triageExamples.askTriage
   })
 )
@@ -98,8 +98,8 @@ const markFailure = HttpApiEndpoint.put(
   Operation.documented({
     summary: "Say what a failure was",
     description:
-      "Marks a failure as flaky or as real, with the caller as its author. The last mark of a failure holds; it beats the " +
-      "reruns in the precision of the verdicts. A failure that nobody has asked about is not found.",
+      "Marks a failure as flaky or as real, with the caller as its author. The last mark of a failure counts; it takes precedence over the " +
+      "reruns in the precision of the verdicts. A failure without a verdict is not found: ask for the verdicts first.",
     example: triageExamples.markFailure
   })
 )
@@ -122,7 +122,7 @@ const getVerdictPrecision = HttpApiEndpoint.get("getVerdictPrecision", `${reposi
 /** The group of the operations that judge failures. */
 export class TriageApi extends Operation.guarded(
   "triage",
-  { description: "Whose failure is it? The verdict on each failure, with its evidence." },
+  { description: "The verdict on each failure, with its evidence: is it mine?" },
   listCommitFailures,
   listRunFailures,
   listPullRequestFailures,

@@ -31,7 +31,7 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/rep
     description:
       "Accepts JUnit XML or TRX (`application/xml`), CTRF or the JSON report of Playwright, Jest or Vitest " +
       "(`application/json`), or the stream of `go test -json` (`application/x-ndjson`), plain or with " +
-      "`Content-Encoding: gzip`. The content decides which of them it is: `application/octet-stream` stands for all. " +
+      "`Content-Encoding: gzip`. The server recognises the format by the content; `application/octet-stream` is accepted for all. " +
       "Query parameters about the run take precedence over the report. The same report again changes nothing: the response is that of the first upload, with `duplicates`.",
     example: examples.uploadReport
   })

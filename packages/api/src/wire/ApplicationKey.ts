@@ -9,7 +9,7 @@ export const ApplicationKey = Schema.Struct({
   name: Schema.String,
   scope: Domain.Scope,
   owner: Schema.NullOr(Schema.String).annotate({
-    description: "The owner whose repositories the key reaches; null reaches all owners."
+    description: "The owner of the repositories that the key may use; null means all owners."
   }),
   created_at: Timestamp,
   revoked_at: Schema.NullOr(Timestamp)

@@ -94,7 +94,7 @@ export const Elsewhere = Schema.Struct({
   identifier: "Elsewhere",
   description:
     "The job runs of other branches, forks included, in which the test passed or failed in the last 30 days, among the latest " +
-    "200 of each of its jobs. They move no health by themselves."
+    "200 of each of its jobs. They do not change health."
 })
 
 /** Why a test has its status. */

@@ -65,7 +65,7 @@ export const Notifier = Schema.Struct({
   sent_at: Schema.NullOr(Timestamp).annotate({ description: "When its last message was accepted." }),
   failure: Schema.NullOr(Schema.String).annotate({ description: "Why the last attempt failed; null after a success." }),
   attempts: Schema.Int.annotate({ description: "How often the message that is due has failed." }),
-  next_at: Schema.NullOr(Timestamp).annotate({ description: "When it writes next, if there is something to tell." })
+  next_at: Schema.NullOr(Timestamp).annotate({ description: "When it writes next, if there is something to send." })
 }).annotate({ identifier: "Notifier", description: "Where people learn what has happened, of what, and when." })
 
 /** The notifiers of a repository. */

@@ -167,7 +167,7 @@ export const RepositorySummary = Schema.Struct({
 }).annotate({ identifier: "RepositorySummary", description: "A repository in short." })
 
 const source = Schema.NullOr(Schema.Literals(["platform", "uploaded"])).annotate({
-  description: "Where the CODEOWNERS that counts comes from; null without one: then nobody owns a test."
+  description: "The source of the CODEOWNERS that counts; null when the repository has none."
 })
 
 /** The tests of each owner. */

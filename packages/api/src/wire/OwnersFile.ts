@@ -9,15 +9,16 @@ const Dialect = Schema.Literals(["github", "gitlab"])
 export const UploadOwners = Schema.Struct({
   text: Text.between(0, 1_000_000).annotate({ description: "The text of the file." }),
   dialect: Schema.optionalKey(
-    Dialect.annotate({ description: "Whose rules the file follows; those of the connected platform, else GitHub's." })
+    Dialect.annotate({
+      description: "The dialect of the file: that of the connected platform, otherwise that of GitHub."
+    })
   )
 }).annotate({ identifier: "UploadOwners" })
 
 /** The CODEOWNERS that counts. */
 export const OwnersState = Schema.Struct({
   source: Schema.NullOr(Schema.Literals(["platform", "uploaded"])).annotate({
-    description:
-      "Where the CODEOWNERS that counts comes from: that of the platform before an uploaded one; null without either."
+    description: "The source of the CODEOWNERS that counts: the platform, otherwise an upload; null without both."
   }),
   rules: Schema.Int.annotate({ description: "The number of its rules." }),
   uploaded: Schema.NullOr(

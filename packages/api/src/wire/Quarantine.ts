@@ -85,7 +85,7 @@ export const QuarantineLife = Schema.Struct({
   test_name: Schema.String,
   branch: Schema.NullOr(Schema.String),
   expires_at: Schema.NullOr(Timestamp).annotate({
-    description: "When it ends by itself: the first instant at which failures block again. Null: never."
+    description: "Its end: the first instant at which failures block again. Null: it has no end."
   }),
   remind_at: Schema.NullOr(Timestamp).annotate({
     description: "When the event `quarantine.expiring` follows. Null: never, or it has happened."
@@ -93,15 +93,18 @@ export const QuarantineLife = Schema.Struct({
   owner: Schema.NullOr(Schema.String),
   ticket: Schema.NullOr(Schema.String),
   scope: Life.Scope
-}).annotate({ identifier: "QuarantineLife", description: "Until when a quarantine holds, where, and whose it is." })
+}).annotate({
+  identifier: "QuarantineLife",
+  description: "The end, the scope, the owner and the ticket of a quarantine."
+})
 
 /** The body that gives a quarantine another life: all of it, so that no field is cleared by being left out (beyond the interface). */
 export const SetQuarantineLife = Schema.Struct({
   expires_at: Schema.NullOr(Timestamp).annotate({
-    description: "When it ends by itself, in the future. Null: never."
+    description: "Its end, in the future. Null: it has no end."
   }),
   owner: Schema.NullOr(
-    Life.Owner.annotate({ description: "Who looks after it, such as `@acme/web`. Null: nobody is named." })
+    Life.Owner.annotate({ description: "The team or person who is responsible, such as `@acme/web`. Null: none." })
   ),
   ticket: Schema.NullOr(
     Life.Ticket.annotate({
@@ -110,8 +113,7 @@ export const SetQuarantineLife = Schema.Struct({
     })
   ),
   scope: Life.Scope.annotate({
-    description:
-      "In which runs it holds: in every one (`every_run`), or only in those of a merge queue (`merge_queue`)."
+    description: "The runs in which it holds: every run (`every_run`), or only runs of a merge queue (`merge_queue`)."
   })
 }).annotate({ identifier: "SetQuarantineLife" })
 

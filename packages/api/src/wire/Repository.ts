@@ -64,7 +64,7 @@ const gateFields = {
   outage: outage.annotate({ description: "From which certainty on failures of an outage pass; null: never." }),
   quarantine_limit: quarantineLimit.annotate({
     description:
-      "From which probability on a quarantine holds for a failure that it was not made for; null: for every failure."
+      "The least probability of a flake from which a quarantine holds for a failure that was not known at its beginning; null: it holds for every failure."
   }),
   least_precision: leastPrecision.annotate({
     description:
@@ -83,7 +83,7 @@ const defaultBranchDescribed = defaultBranch.annotate({
 const artifactsDescribed = artifacts.annotate({
   description:
     "The names of the artifacts whose test reports are read when a CI run completes, with `*` and `?`, in any case. Null: " +
-    "common names, while no job of the repository uploads by itself. An empty list: none."
+    "common names, while no job of the repository uploads. An empty list: none."
 })
 
 /**
@@ -102,7 +102,7 @@ export const Settings = Schema.Struct({
   artifacts: artifactsDescribed,
   badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
   flakiness_evidence: flakinessEvidence.annotate({
-    description: "Whether tests that fail and pass in one run of another branch can become flaky by it."
+    description: "Whether tests that fail and pass in one run of another branch can become flaky."
   }),
   gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
   pull_request_comments: pullRequestComments.annotate({

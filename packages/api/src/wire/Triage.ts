@@ -42,7 +42,7 @@ export const FailureMark = Schema.Struct({
   truth: FailurePrecision.Truth,
   marked_by: Schema.String,
   marked_at: Timestamp
-}).annotate({ identifier: "FailureMark", description: "What a person said that the failure was." })
+}).annotate({ identifier: "FailureMark", description: "The mark of a person: what the failure was." })
 
 /** The verdict on one failure. */
 export const JudgedFailure = Schema.Struct({
@@ -72,7 +72,7 @@ export const JudgedFailure = Schema.Struct({
   }),
   mark: Schema.NullOr(FailureMark).annotate({ description: "The last mark of a person; null without one." }),
   line: Schema.String
-}).annotate({ identifier: "JudgedFailure", description: "Whose failure it is, and why." })
+}).annotate({ identifier: "JudgedFailure", description: "The verdict on the failure, with the reason." })
 
 /** The summary of verdicts. */
 export const TriageSummary = Schema.Struct({
@@ -138,11 +138,11 @@ export const MarkedFailure = Schema.Struct({
   truth: FailurePrecision.Truth,
   marked_by: Schema.String,
   marked_at: Timestamp
-}).annotate({ identifier: "MarkedFailure", description: "What a person said that a failure was." })
+}).annotate({ identifier: "MarkedFailure", description: "The mark of a person: what a failure was." })
 
 /** How often `flaky` was right. */
 export const VerdictPrecision = Schema.Struct({
-  known: Schema.Int.annotate({ description: "Failures that were called flaky, and of which the outcome is known." }),
+  known: Schema.Int.annotate({ description: "Failures that were called flaky and whose outcome is known." }),
   right: Schema.Int.annotate({ description: "How many of them were flakes." }),
   precision: Schema.NullOr(Schema.Finite).annotate({ description: "The share of them; null without any." }),
   calibration_error: Schema.NullOr(Schema.Finite).annotate({
@@ -150,11 +150,13 @@ export const VerdictPrecision = Schema.Struct({
   }),
   days: Schema.Int,
   least_precision: Schema.Finite,
-  least_outcomes: Schema.Int.annotate({ description: "Known outcomes that it takes to suspend the excuses." }),
+  least_outcomes: Schema.Int.annotate({
+    description: "The number of known outcomes from which the excuses can be suspended."
+  }),
   marked_flaky: Schema.Int,
   marked_real: Schema.Int,
   excuses: Schema.Literals(["on", "off"]).annotate({
-    description: "`off`: the gate excuses nothing by verdict at the moment, whatever its settings say."
+    description: "`off`: at the moment no failure passes the gate by its verdict, whatever its settings."
   }),
   suspended_since: Schema.NullOr(Timestamp),
   sentence: Schema.String

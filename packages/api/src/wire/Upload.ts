@@ -43,7 +43,7 @@ export const ReportQuery = {
   commit: context.commit.annotate({ description: "The commit that was tested." }),
   branch: optional(255, "The branch that was tested; the default branch unless it is given."),
   base_branch: optional(255, "The branch that a pull request goes to; given only for the run of a pull request."),
-  run_id: optional(255, "Which run of the pipeline this is; the commit stands for it unless it is given."),
+  run_id: optional(255, "The id of the run of the pipeline; without it, the commit counts as the run."),
   run_attempt: Schema.optionalKey(
     Parameter.integer("Which attempt of the run this is; 1 unless it is given.", { minimum: 1, maximum: 2_147_483_647 })
   ),

@@ -90,7 +90,7 @@ const sentences: Write<string> = {
   base_row: (facts) => baseSentence(facts) ?? "",
   flakes_before: (facts, policy) => flakeSentence(facts, policy),
   real_before: (facts, policy) =>
-    `failed for good on ${counted(Features.recentReal(facts, policy.memoryDays).length, "commit")} before`,
+    `failed and never passed on ${counted(Features.recentReal(facts, policy.memoryDays).length, "commit")} before`,
   sibling_jobs: (facts) => jobsSentence(Features.siblingCounts(facts)),
   previous_run: (facts) => previousSentence(facts),
   job_failures: (facts) =>

@@ -192,5 +192,5 @@ export const sentence = (
   { days }: Pick<PrecisionPolicy, "days">
 ): string =>
   precision === null
-    ? `nothing is known yet of failures that were called flaky in the last ${days} days`
+    ? `there is no known outcome yet of failures that were called flaky in the last ${days} days`
     : `flaky was right in ${right} of ${known} known cases of the last ${days} days (${Math.round(precision * 100)} %)`

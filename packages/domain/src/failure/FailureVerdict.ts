@@ -222,7 +222,7 @@ const reasonOf = (facts: Facts.FailureFacts, evidence: ReadonlyArray<Evidence.Ev
   const sentences = [Evidence.baseSentence(facts), siblings(facts), heavy?.sentence ?? null].filter(
     (sentence) => sentence !== null
   )
-  return sentences.length === 0 ? "nothing is known about it" : sentences.join("; ")
+  return sentences.length === 0 ? "there is no data about it" : sentences.join("; ")
 }
 
 /** The kinds that say something a base and its jobs do not say. */

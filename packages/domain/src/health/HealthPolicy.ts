@@ -28,7 +28,7 @@ export const fields = {
     14,
     [0, 365],
     "Days from the last failure after which the clean passes make a flaky test healthy, however seldom it fails",
-    "A test that fails once in two weeks stops no one, and may have been mended."
+    "A test that fails once in two weeks stops nobody, and may have been fixed."
   ),
   recoveryPasses: Policy.count(3, [1, 1000], "Passes in a row until a broken test is healthy", "One pass may be luck."),
   recoveryCommits: Policy.count(
@@ -58,7 +58,7 @@ export const fields = {
     14,
     [1, 365],
     "Days after which an execution counts half in the estimated failure rate",
-    "What a test did a month ago says little about its code of today."
+    "Results of a month ago say little about the code of today."
   ),
   leastRate: Policy.share(
     0.004,
@@ -70,7 +70,7 @@ export const fields = {
     14,
     [0, 365],
     "Days within which a second failure episode is a flake",
-    "A test that broke, was mended and broke again within two weeks was not mended."
+    "A test that broke, was fixed and broke again within two weeks was not really fixed."
   ),
   rememberedCommits: Policy.count(
     16,

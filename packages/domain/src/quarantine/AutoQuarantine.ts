@@ -17,7 +17,7 @@ export const fields = {
     14,
     [1, 90],
     "Days that the evidence may come from",
-    "What is older than two weeks may have been mended."
+    "Tests may have been fixed since older results."
   ),
   executions: Policy.count(
     20,
@@ -48,7 +48,7 @@ export const fields = {
     24,
     [0, 10_000],
     "Hours from the first to the last failure of a broken test",
-    "A break that is mended within a day needs no quarantine."
+    "A break that is fixed within a day needs no quarantine."
   ),
   restDays: Policy.count(
     14,

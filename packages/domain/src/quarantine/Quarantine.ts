@@ -53,7 +53,7 @@ export const fields = {
     10,
     [1, 1000],
     "Clean passes until a quarantined test has recovered",
-    "The number that makes a flaky test healthy: a quarantine must not end earlier than the doubt."
+    "The same number makes a flaky test healthy: a quarantine must not end while the test is flaky."
   ),
   recoveredDays: Policy.count(
     7,
@@ -64,8 +64,8 @@ export const fields = {
   expiryDays: Policy.count(
     0,
     [0, 3650],
-    "Days until a new quarantine ends by itself",
-    "0: never. A quarantine that ends while its test is flaky blocks changes, so that ends are a choice of the repository."
+    "Days until a new quarantine ends",
+    "0: never. A quarantine that ends while its test is flaky blocks changes, so each repository decides about ends."
   ),
   reminderDays: Policy.count(
     3,

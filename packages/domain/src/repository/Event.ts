@@ -273,7 +273,7 @@ export interface TreeMismatch {
 export const treeMismatch = ({ branch, landed, pulls, tested }: TreeMismatch, at: Instant.Instant): Event => ({
   ...about("queue.tree_mismatch", [branch, `${tested}`, landed, JSON.stringify(pulls)], at),
   branch,
-  summary: `${pulls.map((number) => `#${number}`).join(", ")} landed on ${shortened(branch)} as another tree than the one that was tested.`,
+  summary: `${pulls.map((number) => `#${number}`).join(", ")} was merged into ${shortened(branch)} as another tree than the one that was tested.`,
   detail: { pullRequests: [...pulls], tested, landed }
 })
 
@@ -326,8 +326,8 @@ export const failureMarked = (
 export const excusesChanged = (isSuspended: boolean, reason: string, at: Instant.Instant): Event => ({
   ...about(isSuspended ? "gate.excuses_suspended" : "gate.excuses_resumed", [`${at}`], at),
   summary: isSuspended
-    ? `The gate excuses nothing by verdict: ${reason}.`
-    : `The gate excuses by verdict again: ${reason}.`,
+    ? `No failure passes the gate by its verdict any more: ${reason}.`
+    : `Failures pass the gate by their verdict again: ${reason}.`,
   detail: { reason }
 })
 

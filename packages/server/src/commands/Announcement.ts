@@ -34,9 +34,9 @@ export const ofServer = (url: string, settings: Settings, key: AdminKey, code: s
 const placeOf = (storage: Storage): string => {
   switch (storage._tag) {
     case "Memory":
-      return "in memory only: it is forgotten when this server stops"
+      return "in memory only: it is lost when this server stops"
     case "Embedded":
-      return `in ${join(storage.folder, "postgres")}, by a PostgreSQL of its own`
+      return `in ${join(storage.folder, "postgres")}, in its own PostgreSQL`
     case "Postgres":
       return `in ${databaseOf(new URL(Redacted.value(storage.url)))}`
   }

@@ -4,6 +4,8 @@ import { Flag } from "effect/cli"
 /** `--config file`. */
 export const flag = Flag.String("config").pipe(
   Flag.withMetavar("file"),
-  Flag.withDescription("Configuration file of lines NAME=value (LAZARET_CONFIG_FILE, else none); the environment wins"),
+  Flag.withDescription(
+    "Configuration file of lines NAME=value (LAZARET_CONFIG_FILE, else none); the environment takes precedence"
+  ),
   Flag.optional
 )

@@ -86,7 +86,7 @@ const noAddress = (host: string): string =>
 
 const reasons: { readonly [code: string]: (host: string, port: number) => string } = {
   EADDRINUSE: (host, port) =>
-    `Port ${port} of ${host} is in use: stop what listens there, or choose another port, such as PORT=${port + 1}.`,
+    `Port ${port} of ${host} is in use: stop the program that uses it, or choose another port, such as PORT=${port + 1}.`,
   EACCES: (_, port) => `This user cannot listen on port ${port}: choose one above 1023, such as PORT=4180.`,
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress

@@ -68,7 +68,7 @@ export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answ
 const list = "`queue`, `dequeue`, `rerun` and `why`, each after `@lazaret` at the beginning of a line"
 
 const noRules = refused(
-  "GitHub orders its own queue: a gate knows neither rules nor priorities. `@lazaret queue` puts the pull request at its end."
+  "GitHub orders its own queue: a gate has neither rules nor priorities. `@lazaret queue` puts the pull request at its end."
 )
 
 const wishes: Record<Wish, (number: number, branch: string) => string> = {
@@ -91,7 +91,7 @@ const notOpen = (number: number): Answer =>
   refused(`No merge queue of this repository knows an open pull request #${number}.`)
 
 const notActing = (branch: string): string =>
-  `The merge queue of ${Markdown.code(branch)} takes no requests: it is mirrored, or decides in the shadow.`
+  `The merge queue of ${Markdown.code(branch)} takes no requests: it is mirrored, or its gate is in the shadow.`
 
 /** The engines of the repository; none for one that is not known. */
 const viewsOf = ({ mergeQueues }: Ports, ref: Ref): Effect.Effect<ReadonlyArray<EngineView.EngineView>, StoreError> =>

@@ -63,7 +63,7 @@ export const of = ({ digest, id, ref, sentAt }: MessageFacts, { publicUrl, redac
 export const test = (id: string, ref: Repository.RepositoryRef, sentAt: Instant.Instant): Message => ({
   id,
   title: `${ref.owner}/${ref.repository}: a test message`,
-  lines: [{ text: "This notifier works. Messages about events of the repository follow as it says.", url: null }],
+  lines: [{ text: "This notifier works. It will send messages about events of the repository.", url: null }],
   further: 0,
   url: null,
   sentAt
@@ -101,7 +101,7 @@ export const mail = ({ further, lines, title, url }: Message): { readonly subjec
     ...(further === 0 ? [] : [`and ${further} more`]),
     "",
     ...(url === null ? [] : [url]),
-    "Sent by Lazaret, because a notifier of this repository names this address.",
+    "Sent by Lazaret, because a notifier of this repository has this address.",
     ""
   ].join("\n")
 })

@@ -26,7 +26,7 @@ describe("Engines", () => {
       )
       assert.deepStrictEqual(
         events.rows.map(({ detail, summary }) => [summary, detail["tested"], detail["landed"]]),
-        [["#2 landed on main as another tree than the one that was tested.", "tree-g2", "another tree"]]
+        [["#2 was merged into main as another tree than the one that was tested.", "tree-g2", "another tree"]]
       )
       assert.deepStrictEqual(platform.writes, [])
       assert.deepStrictEqual(yield* run(Queues.use((queues) => queues.pauseOf(ref))), [])

@@ -12,7 +12,7 @@ export const make = (document: unknown): string =>
   Markdown.page([
     "# Limits",
     Markdown.generated,
-    `A request that is over a limit is refused as a whole, with 413 or 422 and the limit in the message; the tables say where text is
+    `A request that exceeds a limit is refused as a whole, with 413 or 422 and the limit in the message; the tables say where text is
 cut instead. Nothing is ever stored in part.`,
     "## Requests",
     limits([
@@ -37,12 +37,13 @@ cut instead. Nothing is ever stored in part.`,
     "Characters are Unicode code points. Text with a NUL character is 422."
   ])
 
-const rates = `With \`LAZARET_RATE_LIMIT\` each application key and each token of the hosting platform has that many requests, and gets them back evenly
-over a minute: after a quiet minute all of them may come at once. Requests without a valid credential share those of their address; the
-addresses of an IPv6 /64 network are one. A key or token that this process has not seen before takes its first request from its address,
-and gives it back when it is valid. So an address that has used up its requests cannot test further keys, valid ones included, and the
-platform is not asked. \`/health/*\` and \`/metrics\` are never limited. A refused request costs nothing, and has \`Retry-After\`. Each server
-process counts for itself. Behind a proxy, \`LAZARET_TRUSTED_PROXIES\` must name it, or all callers without a key share its address.`
+const rates = `With \`LAZARET_RATE_LIMIT\` each application key and each token of the hosting platform has this many requests per minute. They are given
+back evenly over a minute, so after a quiet minute all of them may come at once. Requests without a valid credential share the limit of
+their address; the addresses of an IPv6 /64 network are one. The first request with a key or token that this process does not know counts
+for the address, and is given back if the credential is valid. So an address that has used up its requests cannot test further keys, not
+even valid ones, and the platform is not asked. \`/health/*\` and \`/metrics\` are never limited. A refused request does not count, and has
+\`Retry-After\`. Each server process counts separately. Behind a proxy, \`LAZARET_TRUSTED_PROXIES\` must name it; otherwise all callers
+without a key share its address.`
 
 /** The operations with a limit of their own for the body. */
 const ownBodies = (): ReadonlyArray<Row> =>
@@ -109,15 +110,15 @@ const memory = (): string => {
   const { upload } = HttpConfig.defaultValue()
   const { largest, patience } = HttpLimits.uploads(upload)
   const { perCaller, shared } = HttpLimits.deliveries
-  return `While uploads are read and recorded they reserve memory: the bytes of the body as unpacked (${HttpLimits.memoryFactors.json} times as many for JSON, which is read
-whole), and ${size(HttpLimits.caseBytes)} per test case. \`LAZARET_UPLOAD_MEMORY\` (${size(bytes(upload.memory))}) is what all of them may reserve together. ${wholeMebibytes(largest)} MiB of it are for one
-upload at a time that is larger than the others, up to the limits above; the rest is for all, at most half of it for one key. What the
-headers announce is reserved before the body is read. An upload that finds no memory waits, and after ${patience} it is 503 with
-\`Retry-After: ${HttpLimits.busySeconds}\`: nothing is stored, and the same request again is right. The server reads the rest of a refused body, up to ${size(bytes(upload.sent))} and
-${HttpLimits.restSeconds} seconds, so that clients that send everything before they read find the answer. The memory of the process is about 300 MiB more.
+  return `While an upload is read and recorded, it reserves memory: the bytes of the unpacked body (${HttpLimits.memoryFactors.json} times as many for JSON, which is read
+as a whole), and ${size(HttpLimits.caseBytes)} per test case. All uploads together may reserve \`LAZARET_UPLOAD_MEMORY\` (${size(bytes(upload.memory))}). ${wholeMebibytes(largest)} MiB of it are for one
+large upload at a time; the rest is for all others, and at most half of the rest for one key. The memory that the headers announce is
+reserved before the body is read. An upload waits for memory, and after ${patience} it gets 503 with \`Retry-After: ${HttpLimits.busySeconds}\`: nothing is
+stored, and you can send the same request again. The server reads the rest of a refused body, up to ${size(bytes(upload.sent))} and
+${HttpLimits.restSeconds} seconds, so that clients that send everything first can read the answer. The process needs about 300 MiB in addition.
 
-Deliveries of GitHub are read only with a well-formed signature header, within ${HttpLimits.delivery.seconds} seconds, and hold at most ${size(perCaller)} per address and ${size(shared)}
-in all.`
+Deliveries of GitHub are read only with a well-formed signature header, within ${HttpLimits.delivery.seconds} seconds, and use at most ${size(perCaller)} per address and ${size(shared)}
+in total.`
 }
 
 const contents = (document: unknown): ReadonlyArray<Row> => {

@@ -68,7 +68,7 @@ const group = (reason: DequeueReason): string => list((reason.members ?? []).map
 const blame = (reason: DequeueReason): string => {
   switch (reason.class) {
     case "infrastructure":
-      return "The environment failed; nobody was found to be at fault."
+      return "The environment failed; no pull request was found to be the cause."
     case "flaky":
       return "The failures look flaky, and the reruns are used up."
     case "real":
@@ -83,7 +83,8 @@ const sentences: Record<Code, (reason: DequeueReason) => string> = {
     reason.inferred === true
       ? `${failed(reason)} on ${group(reason)} together; the others have landed. ${blame(reason)}`
       : `${failed(reason)}. ${blame(reason)}`,
-  checks_timeout: (reason) => `${list(reason.checks ?? [])} did not finish in time; nobody was found to be at fault.`,
+  checks_timeout: (reason) =>
+    `${list(reason.checks ?? [])} did not finish in time; no pull request was found to be the cause.`,
   missing_check: (reason) => `${list(reason.checks ?? [])} never started; see whether it runs on queue branches.`,
   conflict: () => "It conflicts with the base branch; update it and queue it again.",
   head_changed: (reason) => `Its head changed to ${reason.who ?? "another commit"}; queue it again to test that one.`,
