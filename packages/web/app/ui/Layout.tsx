@@ -129,8 +129,12 @@ export const Layout = ({ children, page }: { readonly page: Places.Page; readonl
         <div class="top-row">
           <Brand />
           {repository === null ? null : (
-            <a class="where" href={href(Places.overview(repository))}>
-              <span class="muted">{repository.owner} /</span> {repository.repository}
+            <a
+              class="where"
+              href={href(Places.overview(repository))}
+              title={`${repository.owner}/${repository.repository}`}
+            >
+              <span class="muted">{repository.owner} /</span> <span>{repository.repository}</span>
             </a>
           )}
           <div class="top-end">

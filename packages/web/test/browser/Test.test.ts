@@ -77,7 +77,7 @@ describe("the page of a test", () => {
     await dark.picture("test-dark")
     await using narrow = await visit({ width: 380 })
     await narrow.open(path)
-    assert.strictEqual(await narrow.page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await narrow.fits()
     await narrow.picture("test-380")
   })
 

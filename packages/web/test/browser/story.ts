@@ -17,21 +17,24 @@ export const call = async (method: string, path: string, body?: unknown): Promis
   return text === "" ? null : JSON.parse(text)
 }
 
-/** The path of the tests of a repository of acme. */
-export const ci = (repository: string): string => `/v1/ci/acme/repositories/${repository}`
+/** The path of the tests of a repository: of acme, unless an owner is named before a slash. */
+export const ci = (repository: string): string => {
+  const [name = "", owner = "acme"] = repository.split("/").toReversed()
+  return `/v1/ci/${owner}/repositories/${name}`
+}
 
 /** The path of the merge queue of a repository of acme. */
 export const queueOf = (repository: string): string => `/v1/repos/acme/${repository}`
 
-/** Uploads a report; a test that is named twice ran twice. `run` adds to what the upload says about its run. */
+/** Uploads a report; a test that is named twice ran twice. What else is given says more of its run, or the type of its failures. */
 export const report = async (
   repository: string,
   commit: string,
   tests: ReadonlyArray<readonly [string, "passed" | "failed"]>,
-  run: Readonly<Record<string, string>> = {}
+  { exception = "E", ...run }: Readonly<Record<string, string>> = {}
 ): Promise<void> => {
   const cases = tests.map(([name, outcome]) => {
-    const failure = outcome === "failed" ? `<failure type="E" message="no">no</failure>` : ""
+    const failure = outcome === "failed" ? `<failure type="${exception}" message="no">no</failure>` : ""
     return `<testcase name="${name}" time="0.1">${failure}</testcase>`
   })
   const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit: commit.repeat(40), ...run })

@@ -39,6 +39,8 @@ export interface Visitor extends AsyncDisposable {
   readonly settled: () => Promise<void>
   /** Fails when the page breaks a rule of accessibility that can be checked by a program. */
   readonly isAccessible: () => Promise<void>
+  /** Fails when something is wider than the screen or its table, or when a card lies over another one. */
+  readonly fits: () => Promise<void>
   /** Fails when something in sight has moved since the page was opened, other than because of what the visitor did. */
   readonly isStill: () => Promise<void>
   /** Keeps a picture of the whole page, where pictures are wanted (`SCREENSHOTS` names the folder). */
@@ -108,6 +110,7 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
       await settled()
     },
     isAccessible: () => isAccessible(page),
+    fits: async () => assert.deepStrictEqual(await page.evaluate(misplaced), []),
     isStill: () => isStill(page),
     picture: (name) => picture(page, name),
     [Symbol.asyncDispose]: async () => {
@@ -145,6 +148,27 @@ const watchShifts = (): void => {
       if (!entry.hadRecentInput) counted.shift += entry.value
     }
   }).observe({ type: "layout-shift", buffered: true })
+}
+
+/** Runs in the page: what is too wide, and the cards that lie over others. */
+const misplaced = (): ReadonlyArray<string> => {
+  const wide = [...document.querySelectorAll("html, main .card, main .table-wrap")].filter(
+    (each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
+  )
+  const boxes = [...document.querySelectorAll("main .card")].map((card) => ({
+    card,
+    box: card.getBoundingClientRect()
+  }))
+  const over = boxes.filter(({ box: a, card }) =>
+    boxes.some(
+      ({ box: b, card: other }) =>
+        other !== card && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+    )
+  )
+  return [
+    ...wide.map((each) => `too wide: ${each.className} ${each.querySelector("h2")?.textContent}`),
+    ...over.map(({ card }) => `lies over another card: ${card.querySelector("h2")?.textContent}`)
+  ]
 }
 
 /** The largest shift that nobody sees: some pixels of one element. */

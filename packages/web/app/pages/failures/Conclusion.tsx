@@ -1,7 +1,7 @@
 /** The answer in one sentence, whether it is final, and how many failures have which verdict. */
 import * as Format from "../../Format.ts"
 import { changeQuery, useQuery } from "../../Router.ts"
-import { type Page, verdicts } from "./Words.ts"
+import { adviceOf, type Page, verdicts } from "./Words.ts"
 
 const Counts = ({ of: { counts } }: { readonly of: Page }) => {
   const query = useQuery()
@@ -25,9 +25,19 @@ const Counts = ({ of: { counts } }: { readonly of: Page }) => {
   )
 }
 
+const Advice = ({ of: page }: { readonly of: Page }) => {
+  const advice = adviceOf(page)
+  return advice === null ? null : (
+    <p>
+      <strong>What to do:</strong> {advice}
+    </p>
+  )
+}
+
 export const Conclusion = ({ of: page }: { readonly of: Page }) => (
   <section class={`card conclusion ${page.conclusion}`} aria-label="Conclusion">
     <p class="conclusion-sentence">{page.sentence}</p>
+    <Advice of={page} />
     {page.complete ? null : (
       <p>
         <strong>Not final:</strong> verdicts may change when more results arrive.

@@ -44,5 +44,21 @@ export const verdicts: ReadonlyArray<readonly [Verdict, string]> = [
   ["flaky", "flaky"]
 ]
 
+/** The next step of the person who looks at the failures, in one sentence; null without failures. */
+export const adviceOf = ({ conclusion, counts }: Page): string | null => {
+  const [first] = verdicts.find(([verdict]) => (counts[verdict] ?? 0) > 0) ?? [null]
+  if (first === null) return null
+  return conclusion === "success" ? "nothing for this change: none of them blocks it." : advice[first]
+}
+
+const advice: { readonly [V in Verdict]: string } = {
+  new_failure: "look at the new failures first: they probably come from this change.",
+  new_test: "look at the new tests first: they have not passed on the base branch yet.",
+  undecided: "run the job again: a failure that passes then is flaky, one that stays is worth a look.",
+  broken_on_base: "mend them on the base branch: this change did not bring them.",
+  outage: "mend the environment, and run the job again.",
+  flaky: "run the job again: nothing points at this change."
+}
+
 /** A verdict as the badge of a failure says it. */
 export const wordsOf = (verdict: Verdict): string => verdicts.find(([name]) => name === verdict)?.[1] ?? verdict

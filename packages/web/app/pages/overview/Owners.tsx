@@ -17,11 +17,11 @@ const queryOf = (owner: string, column: (typeof columns)[number]): Readonly<Reco
 
 const Row = ({ of: owned, repository }: { readonly of: Owned; readonly repository: Places.Repository }) => (
   <tr>
-    <th scope="row">
+    <th scope="row" class="cell-name">
       <a href={href(Places.tests(repository, { owner: owned.owner }))}>{wordsOf(owned.owner)}</a>
     </th>
     {columns.map((column) => (
-      <td key={column} class="number">
+      <td key={column} class="number" data-label={column}>
         {owned[column] === 0 ? (
           <span class="muted">0</span>
         ) : (
@@ -29,7 +29,9 @@ const Row = ({ of: owned, repository }: { readonly of: Owned; readonly repositor
         )}
       </td>
     ))}
-    <td class="number">{Format.number(owned.healthy + owned.flaky + owned.broken)}</td>
+    <td class="number" data-label="of tests">
+      {Format.number(owned.healthy + owned.flaky + owned.broken)}
+    </td>
   </tr>
 )
 
@@ -46,7 +48,7 @@ export const Owners = ({ repository }: { readonly repository: Places.Repository 
   return (
     <Section title="Owners" hint="Of the tests of the default branch; a test with several owners counts for each.">
       <div class="table-wrap">
-        <table>
+        <table class="tests owned">
           <thead>
             <tr>
               <th>Owner</th>

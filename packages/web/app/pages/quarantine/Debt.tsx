@@ -21,7 +21,7 @@ const Owners = ({ debt }: { readonly debt: Wire.QuarantineDebt }) => (
   <ul class="chips" aria-label="Quarantines by owner">
     {debt.owners.map((each) => (
       <li key={each.owner ?? ""}>
-        <span class="chip plain">
+        <span class="badge plain">
           {each.owner ?? "no owner"}: {Format.plural(each.quarantines, "quarantine")},{" "}
           {Format.plural(each.blocked_runs, "blocked run")}
         </span>
@@ -38,7 +38,9 @@ const Line = ({ item, onChange, repository }: Props & { readonly item: Item; rea
       </a>
       {item.latest_failure === null ? null : <p class="muted reason">New since then: {item.latest_failure}</p>}
     </th>
-    <td data-label="owner">{item.owners.length === 0 ? "no owner" : item.owners.join(", ")}</td>
+    <td class="cell-owner" data-label="owner">
+      {item.owners.length === 0 ? "no owner" : item.owners.join(", ")}
+    </td>
     <td data-label="age">{Format.plural(item.age_days, "day")}</td>
     <td data-label="blocked">{Format.plural(item.blocked_runs, "run")}</td>
     <td data-label="hid">{Format.plural(item.new_failures, "new failure")}</td>

@@ -1,5 +1,7 @@
 /** The fields that narrow the list of quarantines. */
 import type { Wire } from "@lazaret/api"
+import { useState } from "preact/hooks"
+import * as Format from "../../Format.ts"
 import { changeQuery, useQuery } from "../../Router.ts"
 import { Choice } from "../../ui/Choice.tsx"
 import * as Filters from "./Filters.ts"
@@ -9,9 +11,20 @@ const none = Object.fromEntries(Filters.parameters.map((name) => [name, null]))
 export const FilterBar = ({ rows }: { readonly rows: ReadonlyArray<Wire.QuarantinedTest> }) => {
   const query = useQuery()
   const branches = Filters.branchesOf(rows)
+  const [isOpen, setIsOpen] = useState(false)
+  const active = Filters.parameters.filter((name) => query.has(name)).length
   return (
     <section class="card filters" aria-label="Filters">
-      <div class="filter-row open">
+      <button
+        type="button"
+        class="button filters-toggle"
+        aria-expanded={isOpen}
+        aria-controls="filter-choices"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {active === 0 ? "Filter" : `Filter (${Format.number(active)})`}
+      </button>
+      <div id="filter-choices" class={isOpen ? "filter-row open" : "filter-row"}>
         <div class="field wide">
           <label for="filter-test">Name</label>
           <input
@@ -41,7 +54,7 @@ export const FilterBar = ({ rows }: { readonly rows: ReadonlyArray<Wire.Quaranti
         </div>
         <Choice name="source" label="Source" values={Filters.sources} />
         <Choice name="state" label="State" values={Filters.states} />
-        {Filters.parameters.some((name) => query.has(name)) ? (
+        {active > 0 ? (
           <button type="button" class="chip plain end" onClick={() => changeQuery(none)}>
             Remove all
           </button>

@@ -1,0 +1,48 @@
+import { assert, describe, it } from "vitest"
+import { call, ci, report } from "./story.ts"
+import { visit } from "./visit.ts"
+
+/** As long as a hosting platform allows names of owners and repositories to be. */
+const long = `an-organisation-with-39-characters-long/${"a-repository-with-100-characters-".repeat(4).slice(0, 100)}`
+
+const owner = "an-organisation-with-39-characters-long"
+
+const test = `com.example.${"department.of.redundancy.".repeat(4)}PaymentServiceIntegrationTest.${"returnsTheMoney".repeat(4)}`
+
+const run = {
+  pipeline_name: "Continuous integration of the whole organisation, nightly and on every push",
+  job_name: "integration tests (ubuntu-24.04-arm, node 24, postgres 17, chromium, shard 3 of 12)",
+  branch: "main",
+  exception: "java.lang.IllegalStateExceptionOfADepartmentOfRedundancyDepartment"
+}
+
+describe("a narrow screen", () => {
+  it("long names of owners, repositories, jobs and tests fit on a phone, on every page", async () => {
+    for (const [attempt, outcome] of ["failed", "passed", "failed"].entries()) {
+      await report(long, attempt === 2 ? "b" : "a", [[test, outcome as "passed" | "failed"]], {
+        ...run,
+        run_id: `${attempt}`
+      })
+    }
+    const team = `@${owner}/the-team-that-mends-payments-and-refunds`
+    await call("PUT", `${ci(long)}/owners/file`, { text: `* ${team}\n` })
+    await call("POST", `${ci(long)}/quarantines`, {
+      test_name: test,
+      reason: "https://tracker.example/".padEnd(200, "x")
+    })
+    await using visitor = await visit({ width: 390 })
+    const { page } = visitor
+    await visitor.open(`/${long}/tests`)
+    await visitor.fits()
+    const address = (await page.locator("[data-row]").first().getAttribute("href")) ?? ""
+    for (const path of ["", "/quarantine", `/commits/${"b".repeat(40)}`]) {
+      await visitor.open(`/${long}${path}`)
+      await visitor.fits()
+    }
+    await visitor.open(address.startsWith("/") ? address : `/${address}`)
+    await visitor.fits()
+    const named = page.locator("header").getByText(long.slice(owner.length + 1))
+    assert.isAbove((await named.boundingBox())?.height ?? 0, 0)
+    await visitor.isAccessible()
+  })
+})
