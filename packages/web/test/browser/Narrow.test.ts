@@ -33,16 +33,17 @@ describe("a narrow screen", () => {
     await using visitor = await visit({ width: 390 })
     const { page } = visitor
     await visitor.open(`/${long}/tests`)
-    await visitor.fits()
+    assert.deepStrictEqual(await visitor.misplaced(), [])
     const address = (await page.locator("[data-row]").first().getAttribute("href")) ?? ""
     for (const path of ["", "/quarantine", `/commits/${"b".repeat(40)}`]) {
       await visitor.open(`/${long}${path}`)
-      await visitor.fits()
+      assert.deepStrictEqual(await visitor.misplaced(), [])
     }
     await visitor.open(address.startsWith("/") ? address : `/${address}`)
-    await visitor.fits()
-    const named = page.locator("header").getByText(long.slice(owner.length + 1))
+    assert.deepStrictEqual(await visitor.misplaced(), [])
+    const named = page.locator("header.top").getByText(long.slice(owner.length + 1))
     assert.isAbove((await named.boundingBox())?.height ?? 0, 0)
+    assert.isBelow((await page.locator("header.top").boundingBox())?.height ?? Infinity, 130)
     await visitor.isAccessible()
   })
 })

@@ -27,7 +27,7 @@ describe("the list of tests", () => {
     await visitor.isStill()
     await visitor.picture("tests-light")
     await page.setViewportSize({ width: 380, height: 900 })
-    await visitor.fits()
+    assert.deepStrictEqual(await visitor.misplaced(), [])
     assert.isTrue(await page.locator(names).first().isVisible())
     assert.isBelow((await page.locator(names).first().boundingBox())?.y ?? Infinity, 900)
     await page.getByRole("button", { name: "Filter and sort" }).click()

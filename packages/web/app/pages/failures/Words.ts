@@ -55,7 +55,7 @@ const advice: { readonly [V in Verdict]: string } = {
   new_failure: "look at the new failures first: they probably come from this change.",
   new_test: "look at the new tests first: they have not passed on the base branch yet.",
   undecided: "run the job again: a failure that passes then is flaky, one that stays is worth a look.",
-  broken_on_base: "mend them on the base branch: this change did not bring them.",
+  broken_on_base: "mend what is broken on the base branch first: this change did not break it.",
   outage: "mend the environment, and run the job again.",
   flaky: "run the job again: nothing points at this change."
 }
