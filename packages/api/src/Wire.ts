@@ -98,6 +98,9 @@ export type QuarantinesPage = Json<typeof Quarantines.QuarantinesPage>
 /** A notifier. */
 export type Notifier = Json<typeof Notifiers.Notifier>
 
+/** A notifier of several repositories. */
+export type WideNotifier = Json<typeof Notifiers.WideNotifier>
+
 /** The debt of quarantines. */
 export type QuarantineDebt = Json<typeof Quarantines.QuarantineDebt>
 

@@ -1,6 +1,6 @@
 /** The handlers of the routes of notifiers: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { Notifications } from "@lazaret/services"
+import { Notifications, WideNotifications } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ServiceErrors from "./ServiceErrors.ts"
@@ -15,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   "notifiers",
   Effect.fnUntraced(function* (handlers) {
     const notifications = yield* Notifications
+    const wide = yield* WideNotifications
 
     return handlers.handleAll({
       createNotifier: {
@@ -37,6 +38,30 @@ export const layer = HttpApiBuilder.group(
       },
       testNotifier: {
         handler: ({ params }) => ServiceErrors.toProblem(notifications.test(params, params.notifier_id)),
+        options
+      },
+      createWideNotifier: {
+        handler: ({ payload }) =>
+          Effect.flatMap(Principal, (caller) =>
+            wide.create(caller, Notifier.newWideOf(payload)).pipe(Effect.map(Notifier.wideOf), ServiceErrors.toProblem)
+          ),
+        options
+      },
+      listWideNotifiers: () =>
+        Effect.flatMap(Principal, (caller) =>
+          wide.list(caller).pipe(
+            Effect.map((all) => ({ notifiers: all.map(Notifier.wideOf) })),
+            ServiceErrors.toProblem
+          )
+        ),
+      deleteWideNotifier: {
+        handler: ({ params }) =>
+          Effect.flatMap(Principal, (caller) => ServiceErrors.toProblem(wide.remove(caller, params.notifier_id))),
+        options
+      },
+      testWideNotifier: {
+        handler: ({ params }) =>
+          Effect.flatMap(Principal, (caller) => ServiceErrors.toProblem(wide.test(caller, params.notifier_id))),
         options
       }
     })

@@ -45,11 +45,25 @@ export const layer = HttpApiBuilder.group(
       },
       getQuarantineLife: ({ params }) =>
         quarantines.get(params, params.quarantine_id).pipe(Effect.map(Quarantine.livingOf), ServiceErrors.toProblem),
+      listQuarantineLives: ({ params, query, request }) => {
+        const list = Quarantine.requestOf(query)
+        const page = Quarantine.livesOf(list.perPage)
+        return quarantines.list(params, list).pipe(Links.paged(request, page), ServiceErrors.toProblem)
+      },
       setQuarantineLife: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>
             quarantines
               .setLife(params, params.quarantine_id, Quarantine.lifeOf(payload, subject))
+              .pipe(Effect.map(Quarantine.livingOf), ServiceErrors.toProblem)
+          ),
+        options
+      },
+      changeQuarantineLife: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            quarantines
+              .setLife(params, params.quarantine_id, Quarantine.changeOf(payload, subject))
               .pipe(Effect.map(Quarantine.livingOf), ServiceErrors.toProblem)
           ),
         options

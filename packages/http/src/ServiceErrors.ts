@@ -18,6 +18,7 @@ import type {
   LastAdminKey,
   NotificationFailed,
   NotifierNotFound,
+  NotifierOutOfReach,
   NoWorkflowRuns,
   OwnersFileNotFound,
   PauseNotFound,
@@ -56,6 +57,7 @@ type Simple =
   | LastAdminKey
   | NotificationFailed
   | NotifierNotFound
+  | NotifierOutOfReach
   | NoWorkflowRuns
   | OwnersFileNotFound
   | PauseNotFound
@@ -137,8 +139,13 @@ const problems = {
   KeyNotFound: () => notFound("There is no active key with this id. List the keys to find the active ones."),
   WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),
-  NotifierNotFound: () =>
-    notFound("There is no notifier with this id. List the notifiers of the repository to find its id."),
+  NotifierNotFound: () => notFound("There is no notifier with this id. List the notifiers to find its id."),
+  NotifierOutOfReach: ({ owner }: NotifierOutOfReach) =>
+    new Problem.Forbidden({
+      detail:
+        `You do not administer ${owner === null ? "all owners" : `the owner ${owner}`}: name repositories of owners that you ` +
+        "administer, or ask an admin of all owners."
+    }),
   NotificationFailed: ({ reason }: NotificationFailed) =>
     conflict(
       `The test message was not accepted: ${reason}. Correct the notifier or the settings of the server, and try again.`

@@ -1,5 +1,6 @@
 /** The handlers of the session. */
 import { Access as Accepted, Api, Problem, type Schemas } from "@lazaret/api"
+import { Credential } from "@lazaret/domain"
 import { Access, Audits, isSessionSecret, Sessions, SignInCodes, SignInProviders } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -23,8 +24,20 @@ export const layer = HttpApiBuilder.group(
     const audits = yield* Audits
     const providers = yield* SignInProviders
 
-    const secretOf = (given: typeof Schemas.SignIn.Type) =>
-      "key" in given ? Effect.succeedSome(Redacted.make(given.key.trim())) : codes.redeem(Redacted.make(given.code))
+    /** The caller with a key that signs in, or with that of a code. */
+    const callerOf = Effect.fnUntraced(function* (given: typeof Schemas.SignIn.Type) {
+      const demand = Accepted.applicationKey("read")
+      if ("code" in given) {
+        const key = yield* codes.redeem(Redacted.make(given.code))
+        return Option.map(
+          Option.filter(key, ({ scope }) => Credential.accepts(demand, scope)),
+          Credential.ofKey
+        )
+      }
+      const secret = Redacted.make(given.key.trim())
+      // A session would live on beyond its limit if it could begin another one.
+      return isSessionSecret(secret) ? Option.none() : yield* access.application(secret, demand)
+    })
 
     const { publicUrl } = yield* HttpConfig
 
@@ -34,12 +47,7 @@ export const layer = HttpApiBuilder.group(
     ) {
       if (SessionCookie.isForeign(request, publicUrl)) return yield* foreignPage
       const refusal = "key" in given ? unknownKey : usedCode
-      const secret = yield* secretOf(given)
-      if (Option.isNone(secret)) return yield* refusal
-      // A session would live on beyond its limit if it could begin another one.
-      if (isSessionSecret(secret.value)) return yield* refusal
-      const found = yield* ServiceErrors.toProblem(access.application(secret.value, Accepted.applicationKey("read")))
-      const principal = Option.getOrNull(found)
+      const principal = Option.getOrNull(yield* ServiceErrors.toProblem(callerOf(given)))
       if (principal === null || principal.key === null) return yield* refusal
       yield* ServiceErrors.toProblem(SignedIn.begin({ audits, sessions }, { principal, request }))
       return Application.of(principal.key)

@@ -6,6 +6,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Links from "./Links.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Application from "./wire/Application.ts"
 
 const ok = { status: "ok" } as const
@@ -55,7 +56,7 @@ const application = HttpApiBuilder.group(
           // The session that the link would begin could outlive its own.
           if ((yield* Principal).sessionId !== undefined) return yield* Problem.forbiddenHere
           const { publicUrl } = yield* HttpConfig
-          const { code, until } = yield* codes.issue(secretOf(request))
+          const { code, until } = yield* ServiceErrors.toProblem(codes.issue(secretOf(request)))
           return { url: `${Links.base(request, publicUrl)}/sign-in#${code}`, expires_at: until }
         })
     })

@@ -23,6 +23,7 @@ const body: Partial<Record<string, Call>> = {
     headers: { "content-type": "application/json" },
     body: `{"expires_at":null,"owner":null,"ticket":null,"scope":"merge_queue"}`
   },
+  changeQuarantineLife: { headers: { "content-type": "application/json" }, body: `{"scope":"merge_queue"}` },
   markFailure: { headers: { "content-type": "application/json" }, body: `{"truth":"real"}` },
   checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
   uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" },
@@ -90,6 +91,7 @@ const narrow = {
     "listQuarantines",
     "getQuarantine",
     "getQuarantineLife",
+    "listQuarantineLives",
     "getQuarantineDebt",
     "listCommitFailures",
     "listRunFailures",

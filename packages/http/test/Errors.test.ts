@@ -80,6 +80,24 @@ describe("failures", () => {
     assert.deepStrictEqual(JSON.parse(await kept.text()), given)
   })
 
+  it("a change of a life keeps the fields that it does not name, clears those that are null, and knows no other", async () => {
+    await using server = await serve()
+    const created = await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "r" }))
+    const { id }: Json = JSON.parse(await created.text())
+    const patch = (body: object) =>
+      server.send(`${repository}/quarantines/${id}/life`, { ...quarantine(body), method: "PATCH" })
+    const changed = async (body: object): Promise<Json> => JSON.parse(await (await patch(body)).text())
+    const ticket = "https://example.com/12"
+    await changed({ owner: "@acme/web", scope: "merge_queue" })
+    const both = { owner: "@acme/web", scope: "merge_queue", ticket, expires_at: null }
+    assert.deepInclude(await changed({ ticket }), both)
+    assert.deepInclude(await changed({}), both)
+    assert.deepInclude(await changed({ owner: null }), { ...both, owner: null })
+    assert.deepStrictEqual(await faults(await patch({ own: null })), { "body.own": "is not a known field" })
+    const lives: Json = await server.json(`${repository}/quarantine-lives?per_page=5`)
+    assert.deepStrictEqual([lives.size, lives.lives[0].quarantine_id, lives.lives[0].ticket], [1, id, ticket])
+  })
+
   it("a number that a double cannot hold has one fault", async () => {
     await using server = await serve()
     const event = `{"id":"a","at":"2026-06-30T12:00:00Z","kind":"queued","branch":"main","pull_request":9007199254740993}`

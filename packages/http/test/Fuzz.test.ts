@@ -15,7 +15,8 @@ const hardToReach = [
   "deleteGitHubApp",
   "removeRepository",
   "removeTest",
-  "testNotifier"
+  "testNotifier",
+  "testWideNotifier"
 ]
 
 /** The seed of the random run: `FUZZ_SEED` repeats an earlier one. More by command: `npm run fuzz -w packages/http -- --count 20000`. */

@@ -27,7 +27,8 @@ import {
   SignInCodes,
   SignInProviders,
   Upkeep,
-  WarmUp
+  WarmUp,
+  WideNotifications
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { ByteSize, Effect, Layer, Option, type Redacted, Result } from "effect"
@@ -75,6 +76,7 @@ export const layer = (
       Deliveries.layerRounds,
       QuarantineLives.layerRounds,
       Notifications.layerRounds,
+      WideNotifications.layerRounds,
       Retention.layerRounds,
       Upkeep.layerRounds
     ]),
@@ -83,7 +85,7 @@ export const layer = (
     Layer.provide(ArchiveReading.layer),
     Layer.provide([EventRequests.layer(settings.webhookTargets), messages(settings), reporting(settings)]),
     // The services above use the same instance: a layer is built once.
-    Layer.provideMerge(SignInCodes.layer),
+    Layer.provideMerge(SignInCodes.layer.pipe(Layer.provide(KeyRegistry.layer))),
     Layer.provide([
       Storage.layer(settings.storage),
       PlatformSwitch.layer(settings.gitHubSignIn === "permissions"),

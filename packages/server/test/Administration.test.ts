@@ -173,6 +173,22 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("quarantine set changes what it names, and quarantine list shows the end and the scope", () =>
+    Effect.gen(function* () {
+      const env = { LAZARET_REPO: "acme/lives" }
+      const add = ["quarantine", "add", "--force", "--reason", "r"]
+      yield* succeed([...add, "--expires", "2126-05-01T00:00:00Z", "--owner", "@acme/web", "a"], env)
+      yield* succeed([...add, "b"], env)
+      const set = yield* json(["quarantine", "set", "--scope", "merge_queue", "a"], env)
+      assert.deepInclude(set, { owner: "@acme/web", expires_at: "2126-05-01T00:00:00.000Z", scope: "merge_queue" })
+      assert.deepInclude(yield* json(["quarantine", "set", "--owner", "", "a"], env), { ...set, owner: null })
+      const list = yield* succeed(["quarantine", "list"], env)
+      assert.match(list, /^test +where +since +ends +by/u)
+      assert.match(list, /\na +every branch, merge queue only +[\d-]+ +2126-05-01 +manual/u)
+      assert.match(list, /\nb +every branch +[\d-]+ +never +manual/u)
+    })
+  )
+
   it.effect("an action of the audit log that does not exist is refused with those that exist", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* succeed(["audit", "--action", "deleteWebhook"]), "there is no entry\n")
@@ -196,6 +212,32 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const list = yield* succeed(["notifications", "list"])
       assert.match(list, /web@example\.com +at once +all +all +never/)
       assert.match(list, /web@example\.com +daily 9:00 UTC +all +job_run\.outage +never/)
+    })
+  )
+
+  it.effect("notifications of several repositories are added, listed and removed without a repository", () =>
+    Effect.gen(function* () {
+      const env = { LAZARET_REPO: "" }
+      yield* refuse(
+        ["notifications", "add", "--across", "acme", "--email", "web@example.com"],
+        2,
+        /"acme" is not a pattern of repositories: write owner\/pattern, such as acme\/\* or \*\/web-\*/u,
+        env
+      )
+      const { id, repositories } = yield* json(
+        ["notifications", "add", "--across", "acme/*", "--across", "other/web", "--email", "web@example.com"],
+        env
+      )
+      assert.deepStrictEqual(repositories, ["acme/*", "other/web"])
+      assert.match(
+        yield* succeed(["notifications", "list", "--wide"], env),
+        new RegExp(`${id} +acme/\\* other/web +web@example\\.com +at once +all +all +never`, "u")
+      )
+      yield* refuse(["notifications", "test", "--wide", id], 5, /no mail server is configured/u, env)
+      assert.strictEqual(yield* succeed(["notifications", "remove", "--wide", id], env), `removed: ${id}\n`)
+      assert.match(yield* succeed(["notifications", "list", "--wide"], env), /no notifier of several repositories/u)
+      const { entries } = yield* json(["audit", "--action", "createWideNotifier"], env)
+      assert.deepStrictEqual([entries[0].owner, entries[0].after.repositories], [null, ["acme/*", "other/web"]])
     })
   )
 
@@ -281,23 +323,27 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("tests remove deletes a test with --force only, and says of an unknown test that it is unknown", () =>
-    Effect.gen(function* () {
-      yield* upload("r1", "leaves", "stays")
-      yield* refuse(["tests", "remove", "leaves"], 2, /leaves would be deleted from acme\/widgets .* Give --force/)
-      assert.match(yield* succeed(["tests", "show", "leaves"]), /^leaves is healthy/)
-      yield* refuse(
-        ["tests", "remove", "--force", "leavse"],
-        5,
-        /leavse: No test of this name or id .*lazaret tests search PART/
-      )
-      yield* refuse(["tests", "remove", "--force", "leaves"], 5, /leaves: No test of this name .* of acme\/none/, {
-        LAZARET_REPO: "acme/none"
+  it.effect(
+    "tests remove deletes a test with --force only, and says what is unknown: the test, or the repository",
+    () =>
+      Effect.gen(function* () {
+        yield* upload("r1", "leaves", "stays")
+        yield* refuse(["tests", "remove", "leaves"], 2, /leaves would be deleted from acme\/widgets .* Give --force/)
+        assert.match(yield* succeed(["tests", "show", "leaves"]), /^leaves is healthy/)
+        yield* refuse(
+          ["tests", "remove", "--force", "leavse"],
+          5,
+          /leavse: No test of this name or id .*lazaret tests search PART/
+        )
+        for (const command of [["remove", "--force"], ["remove"], ["show"], ["explain"]]) {
+          yield* refuse(["tests", ...command, "leaves"], 5, /Nothing is stored for the repository acme\/none\. /, {
+            LAZARET_REPO: "acme/none"
+          })
+        }
+        assert.strictEqual(yield* succeed(["tests", "remove", "--force", "leaves"]), "leaves is deleted\n")
+        yield* refuse(["tests", "remove", "--force", "leaves"], 5, /leaves: No test of this name or id/)
+        assert.match(yield* succeed(["tests", "show", "stays"]), /^stays is healthy/)
       })
-      assert.strictEqual(yield* succeed(["tests", "remove", "--force", "leaves"]), "leaves is deleted\n")
-      yield* refuse(["tests", "remove", "--force", "leaves"], 5, /leaves: No test of this name or id/)
-      assert.match(yield* succeed(["tests", "show", "stays"]), /^stays is healthy/)
-    })
   )
 
   it.effect("roles refuses a misspelt role, place, provider and id in one line, and gives nobody a role", () =>

@@ -10,7 +10,9 @@ import * as Messages from "../src/Messages.ts"
 const message: Message.Message = {
   id: "0f1d8a0c-53c5-5e38-9d55-2b6a8d0c9e31",
   title: "acme/widgets: 1 change",
-  lines: [{ text: 'a <!channel> & "b" was broken', url: "https://tests.example.com/acme/widgets/tests/1" }],
+  lines: [
+    { text: 'a <!channel> & "b" was broken', url: "https://tests.example.com/acme/widgets/tests/1", isHeading: false }
+  ],
   further: 0,
   url: null,
   sentAt: Date.UTC(2026, 4, 20, 12)

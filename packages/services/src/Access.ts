@@ -75,7 +75,7 @@ export class Access extends Context.Service<
         const key = yield* keys.inForce(session.subjectId)
         return Option.map(
           Option.filter(key, (each) => isMetBy(demand, each, ref)),
-          (each): Credential.Principal => ({ ...principalOf(each), sessionId: session.id })
+          (each): Credential.Principal => ({ ...Credential.ofKey(each), sessionId: session.id })
         )
       })
 
@@ -85,7 +85,7 @@ export class Access extends Context.Service<
         if (Option.isNone(key) && isToken(credential)) return yield* ofRun(credential, demand)
         return Option.map(
           Option.filter(key, (found) => isMetBy(demand, found, null)),
-          principalOf
+          Credential.ofKey
         )
       })
 
@@ -111,7 +111,7 @@ export class Access extends Context.Service<
         if (Option.isNone(key)) {
           return yield* isToken(credential) ? ofRun(credential, demand, ref) : ofPlatform(credential, ref, demand)
         }
-        return isMetBy(demand, key.value, ref) ? Option.some(principalOf(key.value)) : Option.none()
+        return isMetBy(demand, key.value, ref) ? Option.some(Credential.ofKey(key.value)) : Option.none()
       })
 
       return Access.of({ principal, application })
@@ -138,12 +138,6 @@ const userOf = ({ grants, name, provider, subjectId }: Session.Session): Credent
 const isToken = (credential: Redacted.Redacted): boolean => Credential.isSignedToken(Redacted.value(credential))
 
 const isKeyOfLazaret = (credential: Redacted.Redacted): boolean => Redacted.value(credential).startsWith(secretPrefix)
-
-const principalOf = (key: ApplicationKey.ApplicationKey): Credential.Principal => ({
-  kind: ApplicationKey.kindOf(key.scope),
-  subject: `key ${key.id}`,
-  key
-})
 
 const platformPrincipal: Credential.Principal = { kind: "platform", subject: "hosting platform token", key: null }
 

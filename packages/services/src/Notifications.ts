@@ -1,31 +1,27 @@
 /** The use cases of notifications: people learn what has happened in Slack or by e-mail (see `docs/how-to/notifications.md`). */
-import { Digest, Instant, Notifier, Redaction, type Repository } from "@lazaret/domain"
+import { Instant, Notifier, type Repository } from "@lazaret/domain"
 import {
   EventStore,
   type LeasedNotifier,
-  type NotifierProgress,
   type NotifierState,
   NotifierStore,
   RepositoryStore,
   type StoreError
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { note } from "./AuditNote.ts"
 import * as Lookup from "./Lookup.ts"
+import { MessageOptions } from "./MessageOptions.ts"
 import { MessageSender } from "./MessageSender.ts"
 import { NewId } from "./NewId.ts"
+import * as AuditedNotifier from "./notification/AuditedNotifier.ts"
 import * as Message from "./notification/Message.ts"
+import * as Turn from "./notification/Turn.ts"
 import * as Rounds from "./Rounds.ts"
 import { NotificationFailed, NotifierNotFound, type RepositoryNotFound } from "./ServiceError.ts"
 import { EventOwners } from "./EventOwners.ts"
 
 export type { NotifierState } from "@lazaret/store"
-
-/** The options of messages. Without a setting they have no links, and known forms of secrets are removed. */
-export const MessageOptions: Context.Reference<Message.MessageOptions> = Context.Reference<Message.MessageOptions>(
-  "@lazaret/services/MessageOptions",
-  { defaultValue: () => ({ publicUrl: null, redact: Redaction.redact }) }
-)
 
 /** A new notifier and the name of its creator. */
 export interface NewNotifier extends Omit<Notifier.Notifier, "id" | "createdAt" | "createdBy"> {
@@ -77,7 +73,6 @@ export class Notifications extends Context.Service<
       const sender = yield* MessageSender
       const options = yield* MessageOptions
       const newId = yield* NewId
-      const eventOwners = yield* EventOwners
 
       const create = Effect.fn("Notifications.create")(function* (
         ref: Repository.RepositoryRef,
@@ -87,7 +82,7 @@ export class Notifications extends Context.Service<
         const notifier: Notifier.Notifier = { ...parts, id: yield* newId, createdAt, createdBy: by }
         const nextAt = Notifier.next(notifier.schedule, createdAt)
         yield* store.insert(ref, notifier, nextAt)
-        yield* note({ after: noteOf(notifier) })
+        yield* note({ after: AuditedNotifier.of(notifier) })
         return { notifier, position: 0, attempts: 0, nextAt, failure: null, sentAt: null, waiting: 0 }
       })
 
@@ -99,73 +94,39 @@ export class Notifications extends Context.Service<
       const remove = Effect.fn("Notifications.remove")(function* (ref: Repository.RepositoryRef, id: string) {
         yield* repository(ref)
         const held = (yield* store.list(ref)).find(({ notifier }) => notifier.id === id)
-        yield* note({ before: held === undefined ? null : noteOf(held.notifier) })
+        yield* note({ before: held === undefined ? null : AuditedNotifier.of(held.notifier) })
         if (!(yield* store.remove(ref, id))) return yield* unknown(ref, id)
       })
 
       const test = Effect.fn("Notifications.test")(function* (ref: Repository.RepositoryRef, id: string) {
         const found = (yield* list(ref)).find(({ notifier }) => notifier.id === id)
         if (found === undefined) return yield* unknown(ref, id)
-        const message = Message.test(yield* newId, ref, yield* Clock.currentTimeMillis)
+        const message = Message.test(yield* newId, `${ref.owner}/${ref.repository}`, yield* Clock.currentTimeMillis)
         yield* Effect.mapError(
           sender.send(found.notifier.channel, message),
           ({ message: reason }) => new NotificationFailed({ ...nameOf(ref), notifierId: id, reason })
         )
       })
 
-      /** The events that the next message may be about; those that a message was begun with, if one was. */
-      const rangeOf = Effect.fnUntraced(function* ({ position, ref, until }: LeasedNotifier) {
-        const batch = yield* events.after(ref, position, eventsAtOnce)
-        const range = until === null ? batch : batch.filter((event) => event.position <= until)
-        const end = until ?? range.at(-1)?.position ?? (yield* events.head(ref))
-        return { range, end, isFull: batch.length === eventsAtOnce }
-      })
+      const takeTurn = yield* Turn.make(options)
 
-      const deliver = Effect.fnUntraced(function* (leased: LeasedNotifier) {
-        const { notifier, ref } = leased
-        const now = yield* Clock.currentTimeMillis
-        const { end, isFull, range } = yield* rangeOf(leased)
-        const nextAt = isFull ? now : Notifier.next(notifier.schedule, now)
-        const passed: NotifierProgress = { position: end, attempts: 0, nextAt, failure: null, sentAt: null }
-        const typed = range.filter(({ type }) => notifier.types.length === 0 || notifier.types.includes(type))
-        const [first] = typed
-        if (first === undefined) return yield* store.settle(leased, passed)
-        const wait = first.at + Notifier.pause - now
-        if (leased.until === null && notifier.schedule._tag === "AtOnce" && wait > 0 && wait <= Notifier.pause) {
-          return yield* store.settle(leased, { ...passed, position: leased.position, nextAt: now + wait })
-        }
-        const owned = yield* eventOwners.owned(ref, typed)
-        const wanted = owned.filter((event) => Notifier.wants(notifier, event, event.owners ?? []))
-        if (wanted.length === 0) return yield* store.settle(leased, passed)
-        if (leased.until === null && !(yield* store.stage(leased, end))) return false
-        const id = Notifier.messageId(notifier.id, { after: leased.position, until: end })
-        const message = Message.of(
-          {
-            id,
-            ref,
-            digest: Digest.of(wanted, new Map(wanted.map(({ owners, testId }) => [testId ?? "", owners ?? []]))),
-            sentAt: now
-          },
-          options
-        )
-        const sent = yield* Effect.result(sender.send(notifier.channel, message))
-        const after = yield* Clock.currentTimeMillis
-        return yield* store.settle(
-          leased,
-          Result.isSuccess(sent)
-            ? { ...passed, sentAt: after }
-            : {
-                ...passed,
-                position: leased.position,
-                attempts: leased.attempts + 1,
-                nextAt: after + Notifier.waitAfter(leased.attempts + 1),
-                failure: sent.failure.message
-              }
-        )
+      const turnOf = Effect.fnUntraced(function* (leased: LeasedNotifier) {
+        const { attempts, notifier, position, ref, until } = leased
+        return {
+          notifier,
+          attempts,
+          isBegun: until !== null,
+          sources: [{ ref, position, until, empty: yield* events.head(ref) }],
+          pause: 0,
+          messageId: ([range]) => Notifier.messageId(notifier.id, range ?? { after: position, until: position }),
+          stage: ([end = position]) => store.stage(leased, end),
+          settle: ({ positions: [reached = position], ...progress }) =>
+            store.settle(leased, { ...progress, position: reached })
+        } satisfies Turn.Turn
       })
 
       const safely = (leased: LeasedNotifier) =>
-        deliver(leased).pipe(
+        Effect.flatMap(turnOf(leased), takeTurn).pipe(
           Effect.catchCause((cause) => Effect.logWarning("A notification could not be sent", cause)),
           Effect.annotateLogs({ notifier: leased.notifier.id })
         )
@@ -196,18 +157,6 @@ const leaseTime = 5 * Instant.minute
 /** How many notifiers are served at the same time, in all and of one owner. */
 const atOnce = 16
 const perOwner = 8
-
-/** The most events that one message is about. */
-const eventsAtOnce = 2000
-
-/** A notifier in the audit log: the path of an address of Slack is secret. */
-const noteOf = ({ channel, id, owners, schedule, types }: Notifier.Notifier) => ({
-  id,
-  channel: channel._tag === "Slack" ? new URL(channel.url).host : channel.to.join(", "),
-  types: [...types],
-  owners: [...owners],
-  schedule: schedule._tag
-})
 
 const nameOf = ({ owner, repository }: Repository.RepositoryRef) => ({ owner, repository })
 

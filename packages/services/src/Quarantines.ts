@@ -34,9 +34,9 @@ export interface NewQuarantine {
   readonly by: string
 }
 
-/** Another life of a quarantine, and who gives it. */
+/** A change of the life of a quarantine, and its author. */
 export interface NewLife {
-  readonly terms: QuarantineLife.Terms
+  readonly terms: QuarantineLife.Change
   readonly by: string
 }
 
@@ -68,7 +68,7 @@ export class Quarantines extends Context.Service<
       ref: Repository.RepositoryRef,
       id: string
     ) => Effect.Effect<QuarantinedTest, QuarantineNotFound | RepositoryNotFound | StoreError>
-    /** Gives an active quarantine another life; its end must be in the future. */
+    /** Changes the life of an active quarantine: its end must be in the future, and terms that are absent stay. */
     readonly setLife: (
       ref: Repository.RepositoryRef,
       id: string,
@@ -187,10 +187,11 @@ export class Quarantines extends Context.Service<
       ) {
         const { settings } = yield* repository(ref)
         const at = yield* Clock.currentTimeMillis
-        if (QuarantineLife.hasEnded(terms, at)) return yield* new Invalid({ faults: [{ _tag: "EndInThePast" }] })
+        if (QuarantineLife.hasEnded({ expiresAt: terms.expiresAt ?? null }, at))
+          return yield* new Invalid({ faults: [{ _tag: "EndInThePast" }] })
         yield* changed(ref)
         const held = yield* quarantines.get(ref, id, at)
-        const life = QuarantineLife.of(terms, at, Repository.policies(settings).quarantine)
+        const life = QuarantineLife.changed(terms, at, Repository.policies(settings).quarantine)
         const given = yield* Effect.flatMap(
           quarantines.setLife(ref, id, life, { at, by }),
           Lookup.orFail(() => unknownQuarantine(ref, id))

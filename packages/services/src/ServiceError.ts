@@ -138,15 +138,23 @@ export class RedeliveryFailed extends Schema.TaggedError<RedeliveryFailed>()("Re
   reason: Schema.String
 }) {}
 
-/** The repository has no notifier with this id. */
+/** The repository of a notifier; null for a wide notifier, which has several. */
+const someRef = { owner: Schema.NullOr(Schema.String), repository: Schema.NullOr(Schema.String) }
+
+/** There is no notifier with this id. */
 export class NotifierNotFound extends Schema.TaggedError<NotifierNotFound>()("NotifierNotFound", {
-  ...ref,
+  ...someRef,
   notifierId: Schema.String
+}) {}
+
+/** The caller does not administer an owner that the patterns of a wide notifier name, or (null) all owners. */
+export class NotifierOutOfReach extends Schema.TaggedError<NotifierOutOfReach>()("NotifierOutOfReach", {
+  owner: Schema.NullOr(Schema.String)
 }) {}
 
 /** The channel of a notifier did not accept a test message; `reason` is that of the sender. */
 export class NotificationFailed extends Schema.TaggedError<NotificationFailed>()("NotificationFailed", {
-  ...ref,
+  ...someRef,
   notifierId: Schema.String,
   reason: Schema.String
 }) {}

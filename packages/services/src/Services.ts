@@ -35,6 +35,7 @@ import { Tests } from "./Tests.ts"
 import { Triages } from "./Triages.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
+import { WideNotifications } from "./WideNotifications.ts"
 
 /** The use cases of recording: a layer is built once, however often it is provided. */
 const artifacts = Artifacts.layer.pipe(Layer.provideMerge(Ingestion.layer), Layer.provideMerge(Automation.layer))
@@ -52,6 +53,7 @@ export const layer = Layer.mergeAll(
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Notifications.layer,
+  WideNotifications.layer,
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,
@@ -62,9 +64,9 @@ export const layer = Layer.mergeAll(
   Retention.layer.pipe(Layer.provideMerge(Layer.mergeAll(Audits.layer, Sessions.layer))),
   Repositories.layer,
   Layer.mergeAll(Access.layer, KeyAdministration.layer, RoleAdministration.layer).pipe(
+    Layer.merge(SignInCodes.layer),
     Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer)),
     Layer.provide(Sessions.layer)
   ),
-  SignInCodes.layer,
   ServiceMetrics.layerZero
 )

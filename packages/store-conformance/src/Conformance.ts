@@ -31,6 +31,7 @@ import * as PublicationCases from "./PublicationCases.ts"
 import * as ReadingCases from "./ReadingCases.ts"
 import * as RoleCases from "./RoleCases.ts"
 import * as SessionCases from "./SessionCases.ts"
+import * as SignInCodeCases from "./SignInCodeCases.ts"
 import * as NotifierCases from "./NotifierCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TestRemovalCases from "./TestRemovalCases.ts"
@@ -39,6 +40,7 @@ import * as TimeCases from "./TimeCases.ts"
 import * as TriageCases from "./TriageCases.ts"
 import * as UpkeepCases from "./UpkeepCases.ts"
 import * as VerdictCases from "./VerdictCases.ts"
+import * as WideNotifierCases from "./WideNotifierCases.ts"
 
 /**
  * Every case. A new law goes here before any adapter keeps it.
@@ -76,12 +78,14 @@ export const cases: ReadonlyArray<Case> = [
   ...EventCases.cases,
   ...SubscriptionCases.cases,
   ...NotifierCases.cases,
+  ...WideNotifierCases.cases,
   ...OwnersCases.cases,
   ...PublicationCases.cases,
   ...ReadingCases.cases,
   ...KeyCases.cases,
   ...AuditCases.cases,
   ...SessionCases.cases,
+  ...SignInCodeCases.cases,
   ...RoleCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases

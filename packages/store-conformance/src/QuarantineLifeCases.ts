@@ -126,6 +126,34 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make(
+    "QuarantineStore",
+    "concurrent changes of different terms of a life all hold, and other terms stay",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QuarantineStore
+        const { a } = yield* Sample.ids("a")
+        yield* insert(ref, a, { owner: "@acme/web", expiresAt: end, remindAt: end - 1 })
+        const changes: ReadonlyArray<Partial<QuarantineLife.Life>> = [
+          { owner: null },
+          { ticket: "https://example.com/12" },
+          { scope: "merge_queue" },
+          { expiresAt: end + 9, remindAt: end + 8 }
+        ]
+        yield* Effect.all(
+          changes.map((life) => store.setLife(ref, a, life, { at: Sample.noon, by: "key 2" })),
+          { concurrency: changes.length }
+        )
+        const after = { expiresAt: end + 9, remindAt: end + 8, owner: null, ticket: "https://example.com/12" }
+        yield* Law.equal(
+          yield* store.get(ref, a, Sample.noon),
+          Option.some(Sample.quarantine(a, { ...after, scope: "merge_queue" }))
+        )
+        yield* store.setLife(ref, a, {}, { at: Sample.noon, by: "key 2" })
+        yield* Law.equal((yield* typesOf(ref)).length, 1 + changes.length, "the number of events")
+      })
+  ),
+
   Case.make("QuarantineStore", "a record of merge queues holds in their runs, those into its branch included", (ref) =>
     Effect.gen(function* () {
       const store = yield* QuarantineStore

@@ -111,13 +111,14 @@ export class QuarantineStore extends Context.Service<
       removal: Event.Removal
     ) => Effect.Effect<boolean, StoreError>
     /**
-     * Gives the active record with this id another life, logs an event when that changes something, and yields the record;
-     * none when no active record has this id. While its end stays, its reminder stays as it is.
+     * Changes the life of the active record with this id, logs an event when that changes something, and yields the record;
+     * none when no active record has this id. A field that is absent stays, also under concurrent changes of other fields. While
+     * its end stays, its reminder stays as it is.
      */
     readonly setLife: (
       ref: Repository.RepositoryRef,
       id: string,
-      life: QuarantineLife.Life,
+      life: Partial<QuarantineLife.Life>,
       change: Event.Change
     ) => Effect.Effect<Option.Option<Quarantine.Quarantine>, StoreError>
     /** The repositories in which `elapse` has something to do, each once. */

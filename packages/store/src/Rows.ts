@@ -1,7 +1,7 @@
 /** The tables of the plain rows: what every driver keeps besides executions. */
-import { assignedRoles, auditEntries, keys, repositories, sessions } from "./rows/Accounts.ts"
+import { assignedRoles, auditEntries, keys, repositories, sessions, signInCodes } from "./rows/Accounts.ts"
 import { firstVerdicts, pulls, quarantines, suspensions } from "./rows/Tests.ts"
-import { deadLetters, events, notifiers, subscriptions } from "./rows/Events.ts"
+import { deadLetters, events, notifiers, subscriptions, wideNotifiers } from "./rows/Events.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./rows/Queues.ts"
 import { engineEvents, engines, engineStates } from "./rows/Engines.ts"
 import { ownersFiles } from "./rows/Owners.ts"
@@ -22,6 +22,7 @@ export const all: ReadonlyArray<Shape> = [
   keys,
   auditEntries,
   sessions,
+  signInCodes,
   assignedRoles,
   pulls,
   quarantines,
@@ -29,6 +30,7 @@ export const all: ReadonlyArray<Shape> = [
   subscriptions,
   deadLetters,
   notifiers,
+  wideNotifiers,
   queueEvents,
   queueBases,
   pauses,

@@ -29,18 +29,22 @@ import * as Queues from "./rules/Queues.ts"
 import * as Readings from "./rules/Readings.ts"
 import * as Repositories from "./rules/Repositories.ts"
 import * as Sessions from "./rules/Sessions.ts"
+import * as SignInCodes from "./rules/SignInCodes.ts"
 import * as Sealed from "./rules/Sealed.ts"
 import * as Storable from "./rules/Storable.ts"
 import * as Subscriptions from "./rules/Subscriptions.ts"
 import * as Verdicts from "./rules/Verdicts.ts"
+import * as WideNotifiers from "./rules/WideNotifiers.ts"
 import { Sealer } from "./Sealer.ts"
 import { SecretStore } from "./SecretStore.ts"
 import { SessionStore } from "./SessionStore.ts"
+import { SignInCodeStore } from "./SignInCodeStore.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
 import { TriageStore } from "./TriageStore.ts"
 import { UpkeepStore } from "./UpkeepStore.ts"
 import { VerdictStore } from "./VerdictStore.ts"
+import { WideNotifierStore } from "./WideNotifierStore.ts"
 
 /** All storage ports. */
 export type Stores =
@@ -56,12 +60,14 @@ export type Stores =
   | EventStore
   | SubscriptionStore
   | NotifierStore
+  | WideNotifierStore
   | OwnersStore
   | PublicationStore
   | ReadingStore
   | KeyStore
   | AuditStore
   | SessionStore
+  | SignInCodeStore
   | RoleStore
   | SecretStore
   | UpkeepStore
@@ -83,17 +89,21 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
       Context.add(EventStore, Events.make(driver)),
       Context.add(SubscriptionStore, Subscriptions.make(driver)),
       Context.add(NotifierStore, Notifiers.make(driver)),
+      Context.add(WideNotifierStore, WideNotifiers.make(driver)),
       Context.add(OwnersStore, OwnersFiles.make(driver)),
       Context.add(PublicationStore, Publications.make(driver)),
       Context.add(ReadingStore, Readings.make(driver)),
       Context.add(KeyStore, Keys.make(driver)),
       Context.add(AuditStore, Audit.make(driver)),
       Context.add(SessionStore, Sessions.make(driver)),
-      Context.add(RoleStore, AssignedRoles.make(driver)),
       Context.add(UpkeepStore, driver.upkeep),
       Context.add(RetentionStore, driver.retention)
     )
-    .pipe(Context.add(SecretStore, Sealed.make(engine, sealer)))
+    .pipe(
+      Context.add(RoleStore, AssignedRoles.make(driver)),
+      Context.add(SignInCodeStore, SignInCodes.make(driver)),
+      Context.add(SecretStore, Sealed.make(engine, sealer))
+    )
 }
 
 /** All storage ports over the driver of the context. */

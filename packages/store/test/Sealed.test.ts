@@ -7,7 +7,8 @@ import {
   Sealer,
   SecretStore,
   Stores,
-  SubscriptionStore
+  SubscriptionStore,
+  WideNotifierStore
 } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
 
@@ -55,6 +56,7 @@ const portsOver = Effect.fnUntraced(function* (driver: Driver["Service"], sealer
   return {
     subscriptions: Context.get(context, SubscriptionStore),
     notifiers: Context.get(context, NotifierStore),
+    wide: Context.get(context, WideNotifierStore),
     renew: Context.get(context, SecretStore).renew
   }
 })
@@ -66,6 +68,9 @@ const keptBy = (driver: Driver["Service"]) =>
     Effect.all([driver.scan("test", Rows.subscriptions, []), driver.scan("test", Rows.notifiers, [])]),
     (found) => found.flat().map(({ row }) => row)
   )
+
+const wideIn = (driver: Driver["Service"]) =>
+  driver.read("test", null, (view) => view.select(Rows.wideNotifiers, { where: [], order: [] }))
 
 const driverIn = Effect.map(Layer.build(Layer.fresh(MemoryDriver.layer)), (context) => Context.get(context, Driver))
 
@@ -92,6 +97,22 @@ describe("sealed secrets", () => {
         [notifier("c", "Slack"), notifier("d", "Email")]
       )
       assert.deepStrictEqual(yield* ports.renew, { renewed: 0, unknown: [] })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("the secret of a notifier of several repositories is sealed and renewed like that of one", () =>
+    Effect.gen(function* () {
+      const driver = yield* driverIn
+      const wide = { ...notifier("e", "Slack"), repositories: ["acme/*"] }
+      const plain = yield* portsOver(driver, none)
+      yield* plain.wide.insert(wide, [], 0)
+      assert.include(JSON.stringify(yield* wideIn(driver)), "services/e")
+      const ports = yield* portsOver(driver, sealerOf("new"))
+      assert.deepStrictEqual(yield* ports.renew, { renewed: 1, unknown: [] })
+      assert.notInclude(JSON.stringify(yield* wideIn(driver)), "services/e")
+      assert.deepStrictEqual((yield* ports.wide.list)[0]?.notifier, wide)
+      assert.deepStrictEqual(yield* ports.renew, { renewed: 0, unknown: [] })
+      assert.deepStrictEqual(yield* (yield* portsOver(driver, none)).renew, { renewed: 0, unknown: ["new"] })
     }).pipe(Effect.scoped)
   )
 

@@ -273,6 +273,10 @@ const createNotifier: Encoded<typeof Notifier.CreateNotifier> = {
   schedule: notifier.schedule
 }
 
+const repositories = ["acme/*"]
+
+const wideNotifier: Encoded<typeof Notifier.WideNotifier> = { repositories, ...notifier }
+
 const listEvents: Encoded<typeof Event.EventsPage> = {
   size: 1,
   per_page: 10,
@@ -334,6 +338,8 @@ export const examples = {
   createWebhook: { request: { [json]: createWebhook }, response: webhook },
   createNotifier: { request: { [json]: createNotifier }, response: notifier },
   listNotifiers: { response: { notifiers: [notifier] } },
+  createWideNotifier: { request: { [json]: { repositories, ...createNotifier } }, response: wideNotifier },
+  listWideNotifiers: { response: { notifiers: [wideNotifier] } },
   listWebhooks: { response: { webhooks: [webhook] } },
   listDeadLetters: {
     response: {

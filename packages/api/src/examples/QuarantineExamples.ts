@@ -49,6 +49,8 @@ const setQuarantineLife: Encoded<typeof Quarantine.SetQuarantineLife> = {
   scope: "every_run"
 }
 
+const changeQuarantineLife: Encoded<typeof Quarantine.ChangeQuarantineLife> = { owner: "@acme/web" }
+
 const getQuarantineDebt: Encoded<typeof Quarantine.QuarantineDebt> = {
   total: 1,
   size: 1,
@@ -94,7 +96,9 @@ export const quarantineExamples = {
   createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
   getQuarantine: { response: quarantined },
   getQuarantineLife: { response: getQuarantineLife },
+  listQuarantineLives: { response: { size: 1, per_page: 10, lives: [getQuarantineLife] } },
   setQuarantineLife: { request: { [json]: setQuarantineLife }, response: getQuarantineLife },
+  changeQuarantineLife: { request: { [json]: changeQuarantineLife }, response: getQuarantineLife },
   getQuarantineDebt: { response: getQuarantineDebt },
   checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines }
 } as const satisfies { readonly [operation: string]: Example }

@@ -5,7 +5,14 @@ import { examples } from "../examples/Examples.ts"
 import * as Operation from "../Operation.ts"
 import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { CreateNotifier, Notifier, NotifierList } from "../wire/Notifier.ts"
+import {
+  CreateNotifier,
+  CreateWideNotifier,
+  Notifier,
+  NotifierList,
+  WideNotifier,
+  WideNotifierList
+} from "../wire/Notifier.ts"
 import * as Parameter from "../wire/Parameter.ts"
 
 const listPath = `${repositoryPath}/notifiers` as const
@@ -63,12 +70,73 @@ const testNotifier = HttpApiEndpoint.post("testNotifier", `${listPath}/:notifier
   })
 )
 
+const widePath = "/v1/notifiers"
+
+const oneWide = { notifier_id: one.notifier_id }
+
+const createWideNotifier = HttpApiEndpoint.post("createWideNotifier", widePath, {
+  payload: CreateWideNotifier,
+  success: WideNotifier.pipe(HttpApiSchema.status(201)),
+  error: [Problem.ContentTooLarge, Problem.UnsupportedMediaType, Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Create a notifier of several repositories",
+    description:
+      "Reports every event of the repositories from now on, in one message with a part for each. A repository that is created later " +
+      "belongs to it, one that is removed drops out. The caller must administer every owner that the patterns name, or all owners " +
+      "where a pattern begins with `*/`.",
+    example: examples.createWideNotifier
+  })
+)
+
+const listWideNotifiers = HttpApiEndpoint.get("listWideNotifiers", widePath, {
+  success: WideNotifierList,
+  error: Problem.Unavailable
+}).pipe(
+  Operation.demands(Access.adminKey("read")),
+  Operation.documented({
+    summary: "List notifiers of several repositories",
+    description: "Lists those whose owners the caller administers, oldest first.",
+    example: examples.listWideNotifiers
+  })
+)
+
+const deleteWideNotifier = HttpApiEndpoint.delete("deleteWideNotifier", `${widePath}/:notifier_id`, {
+  params: oneWide,
+  success: HttpApiSchema.NoContent.annotate({ description: "The notifier writes no more." }),
+  error: [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Delete a notifier of several repositories",
+    description: "Deletes a notifier of several repositories."
+  })
+)
+
+const testWideNotifier = HttpApiEndpoint.post("testWideNotifier", `${widePath}/:notifier_id/test`, {
+  params: oneWide,
+  success: HttpApiSchema.NoContent.annotate({ description: "The channel accepted the test message." }),
+  error: [Problem.NotFound, Problem.Conflict, Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Send a test message about several repositories",
+    description:
+      "Sends a test message now. If the channel does not accept it, the response is a conflict that says why."
+  })
+)
+
 /** The group of the notifiers. */
 export class NotifiersApi extends Operation.guarded(
   "notifiers",
-  { description: "Notifiers: events of a repository in Slack and by e-mail." },
+  { description: "Notifiers: events of one repository or several in Slack and by e-mail." },
   createNotifier,
   listNotifiers,
   deleteNotifier,
-  testNotifier
+  testNotifier,
+  createWideNotifier,
+  listWideNotifiers,
+  deleteWideNotifier,
+  testWideNotifier
 ) {}

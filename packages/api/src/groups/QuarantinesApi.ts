@@ -1,5 +1,5 @@
 /** The operations on the quarantine list (interface 4.1.8 to 4.1.11). */
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../Access.ts"
 import { examples } from "../examples/Examples.ts"
 import { linked } from "../Linked.ts"
@@ -9,10 +9,12 @@ import * as Problem from "../Problem.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import {
   CreatedQuarantine,
+  ChangeQuarantineLife,
   CreateQuarantine,
   QuarantinedTest,
   QuarantineDebt,
   QuarantineLife,
+  QuarantineLivesPage,
   QuarantinesPage,
   QuarantinesQuery,
   SetQuarantineLife
@@ -99,6 +101,21 @@ const getQuarantineLife = HttpApiEndpoint.get("getQuarantineLife", lifePath, {
   })
 )
 
+const listQuarantineLives = HttpApiEndpoint.get("listQuarantineLives", `${repositoryPath}/quarantine-lives`, {
+  params: Parameter.repository,
+  query: QuarantinesQuery,
+  success: linked(QuarantineLivesPage),
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "List the lives of quarantines",
+    description:
+      "Shows until when each active quarantine holds, and in which runs: in the order and on the pages of the quarantines.",
+    example: examples.listQuarantineLives
+  })
+)
+
 const setQuarantineLife = HttpApiEndpoint.put("setQuarantineLife", lifePath, {
   params: one,
   payload: SetQuarantineLife,
@@ -114,6 +131,24 @@ const setQuarantineLife = HttpApiEndpoint.put("setQuarantineLife", lifePath, {
     example: examples.setQuarantineLife
   })
 )
+
+const changeQuarantineLife = HttpApiEndpoint.patch("changeQuarantineLife", lifePath, {
+  params: one,
+  payload: ChangeQuarantineLife,
+  success: QuarantineLife,
+  error: Problem.ofRepositoryBody
+})
+  .annotate(HttpApi.PayloadParseOptions, Operation.strict)
+  .pipe(
+    Operation.demands(Access.anyCredential("write")),
+    Operation.documented({
+      summary: "Change the life of a quarantine",
+      description:
+        "Changes the fields that the body names, in one transaction; null clears a field. The others stay, also when somebody else " +
+        "changes them at the same time.",
+      example: examples.changeQuarantineLife
+    })
+  )
 
 const getQuarantineDebt = HttpApiEndpoint.get("getQuarantineDebt", `${repositoryPath}/quarantine-debt`, {
   params: Parameter.repository,
@@ -140,6 +175,8 @@ export class QuarantinesApi extends Operation.guarded(
   getQuarantine,
   deleteQuarantine,
   getQuarantineLife,
+  listQuarantineLives,
   setQuarantineLife,
+  changeQuarantineLife,
   getQuarantineDebt
 ) {}

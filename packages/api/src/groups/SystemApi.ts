@@ -43,14 +43,17 @@ const getApplication = HttpApiEndpoint.get("getApplication", "/v1/application", 
   Operation.documented({ summary: "Get the application key of the request", example: examples.getApplication })
 )
 
-const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", { success: SignInLink }).pipe(
+const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", {
+  success: SignInLink,
+  error: Problem.Unavailable
+}).pipe(
   Operation.demands(Access.applicationKey("read")),
   Operation.audited(true),
   Operation.documented({
     summary: "Create a sign-in link",
     description:
-      "Creates a link that signs a browser in to the dashboard once, with the key of the request, within 15 minutes. Only the " +
-      "server process that created the link accepts it.",
+      "Creates a link that signs a browser in to the dashboard once, with the key of the request, within 15 minutes. Every " +
+      "server process on the same store accepts it.",
     example: examples.createSignInLink
   })
 )

@@ -25,8 +25,7 @@ const Schedule = Schema.Union([
 
 const mailboxes = Schema.Array(Domain.Mailbox).check(Schema.isMinLength(1), Schema.isMaxLength(20))
 
-/** The body that creates a notifier. */
-export const CreateNotifier = Schema.Struct({
+const wanted = {
   channel: Schema.Union([
     Schema.Struct({
       kind: Schema.Literal("slack"),
@@ -48,10 +47,24 @@ export const CreateNotifier = Schema.Struct({
     })
   ),
   schedule: Schema.optionalKey(Schedule)
-}).annotate({ identifier: "CreateNotifier" })
+}
 
-/** A notifier with its progress; the address of Slack is shown without its secret part. */
-export const Notifier = Schema.Struct({
+/** The body that creates a notifier. */
+export const CreateNotifier = Schema.Struct(wanted).annotate({ identifier: "CreateNotifier" })
+
+const repositories = Domain.RepositoryPatterns.annotate({
+  description:
+    "The repositories that it is about: names, or patterns in which `*` stands for any text and `?` for one character. The owner is a " +
+    "name or `*`. Repositories that are created later belong to it, too.",
+  examples: [["acme/*"]]
+})
+
+/** The body that creates a wide notifier. */
+export const CreateWideNotifier = Schema.Struct({ repositories, ...wanted }).annotate({
+  identifier: "CreateWideNotifier"
+})
+
+const shown = {
   id: Schema.String.check(Schema.isUUID()),
   channel: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("slack"), host: Schema.String }),
@@ -66,10 +79,28 @@ export const Notifier = Schema.Struct({
   failure: Schema.NullOr(Schema.String).annotate({ description: "Why the last attempt failed; null after a success." }),
   attempts: Schema.Int.annotate({ description: "How often the message that is due has failed." }),
   next_at: Schema.NullOr(Timestamp).annotate({ description: "When it writes next, if there is something to send." })
-}).annotate({ identifier: "Notifier", description: "Where people learn what has happened, of what, and when." })
+}
+
+/** A notifier with its progress; the address of Slack is shown without its secret part. */
+export const Notifier = Schema.Struct(shown).annotate({
+  identifier: "Notifier",
+  description: "Where people learn what has happened, of what, and when."
+})
+
+/** A notifier of several repositories with its progress. */
+export const WideNotifier = Schema.Struct({ repositories, ...shown }).annotate({
+  identifier: "WideNotifier",
+  description: "Where people learn what has happened in several repositories, of what, and when."
+})
 
 /** The notifiers of a repository. */
 export const NotifierList = Schema.Struct({ notifiers: Schema.Array(Notifier) }).annotate({
   identifier: "NotifierList",
   description: "The notifiers of the repository, the oldest first."
+})
+
+/** The wide notifiers within reach. */
+export const WideNotifierList = Schema.Struct({ notifiers: Schema.Array(WideNotifier) }).annotate({
+  identifier: "WideNotifierList",
+  description: "The notifiers of several repositories, the oldest first."
 })

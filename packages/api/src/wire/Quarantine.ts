@@ -98,8 +98,17 @@ export const QuarantineLife = Schema.Struct({
   description: "The end, the scope, the owner and the ticket of a quarantine."
 })
 
-/** The body that gives a quarantine another life: all of it, so that no field is cleared by being left out (beyond the interface). */
-export const SetQuarantineLife = Schema.Struct({
+/** A page of the lives of quarantines, or all of them; then `per_page` is null (beyond the interface). */
+export const QuarantineLivesPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.NullOr(Schema.Int),
+  lives: Schema.Array(QuarantineLife)
+}).annotate({
+  identifier: "QuarantineLivesPage",
+  description: "The lives of a page of quarantines, or of all of them."
+})
+
+const terms = {
   expires_at: Schema.NullOr(Timestamp).annotate({
     description: "Its end, in the future. Null: it has no end."
   }),
@@ -115,7 +124,18 @@ export const SetQuarantineLife = Schema.Struct({
   scope: Life.Scope.annotate({
     description: "The runs in which it holds: every run (`every_run`), or only runs of a merge queue (`merge_queue`)."
   })
-}).annotate({ identifier: "SetQuarantineLife" })
+}
+
+/** The body that gives a quarantine another life: all of it, so that no field is cleared by being left out (beyond the interface). */
+export const SetQuarantineLife = Schema.Struct(terms).annotate({ identifier: "SetQuarantineLife" })
+
+/** The body that changes some terms of the life of a quarantine (beyond the interface). */
+export const ChangeQuarantineLife = Schema.Struct({
+  expires_at: Schema.optionalKey(terms.expires_at),
+  owner: Schema.optionalKey(terms.owner),
+  ticket: Schema.optionalKey(terms.ticket),
+  scope: Schema.optionalKey(terms.scope)
+}).annotate({ identifier: "ChangeQuarantineLife" })
 
 /** The debt of quarantines (beyond the interface). */
 export const QuarantineDebt = Schema.Struct({

@@ -16,6 +16,8 @@ type Notifier = typeof Schemas.Notifier.Type
 
 type Body = typeof Schemas.CreateNotifier.Type
 
+type Wide = typeof Schemas.WideNotifier.Type
+
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const
 
 const flags = {
@@ -81,9 +83,26 @@ const channelOf = Effect.fnUntraced(function* ({ email, slackStdin }: Given) {
   return { kind: "slack", url: Buffer.concat(pieces).toString("utf8").trim() } as const
 })
 
+const across = Flag.String("across").pipe(
+  Flag.withMetavar("pattern"),
+  Flag.withDescription(
+    "Several repositories in one message instead of the one of --repo: a pattern such as 'acme/*' or 'acme/web-*', or '*/*' for all; repeatable"
+  ),
+  Flag.filter(
+    (given) => /^(?:\*|[A-Za-z0-9-]{1,40})\/[\w.*?-]{1,100}$/u.test(given),
+    (given) => `"${given}" is not a pattern of repositories: write owner/pattern, such as acme/* or */web-*`
+  ),
+  Flag.atLeast(0)
+)
+
+const wide = Flag.Boolean("wide").pipe(
+  Flag.withDescription("Of several repositories: those that were added with --across"),
+  Flag.withDefault(false)
+)
+
 const add = Command.make(
   "add",
-  { ...Flags.ofRepository, ...flags },
+  { ...Flags.ofRepository, across, ...flags },
   Effect.fn("lazaret.notifications.add")(function* (given) {
     const payload: Body = {
       channel: yield* channelOf(given),
@@ -91,14 +110,16 @@ const add = Command.make(
       ...(given.type.length === 0 ? {} : { events: given.type }),
       ...(given.owner.length === 0 ? {} : { owners: given.owner })
     }
-    const { name, params, session } = yield* Session.ofRepository(given)
     // A repetition would create a second notifier, and everything would be sent twice.
+    if (given.across.length > 0) {
+      const session = yield* Session.open(given)
+      const body = { ...payload, repositories: given.across }
+      const answer = yield* session.once(null, (api) => api.createWideNotifier({ payload: body, ...both }))
+      return yield* Session.print(given, answer.body, () => createdText(answer.value.id, " --wide"))
+    }
+    const { name, params, session } = yield* Session.ofRepository(given)
     const { body, value } = yield* session.once(name, (api) => api.createNotifier({ params, payload, ...both }))
-    yield* Session.print(
-      given,
-      body,
-      () => `notifier ${value.id} is created; send a test message: lazaret notifications test ${value.id}`
-    )
+    yield* Session.print(given, body, () => createdText(value.id, ""))
   })
 ).pipe(
   Command.withDescription(
@@ -114,23 +135,41 @@ const add = Command.make(
       command:
         "lazaret notifications add --email web@example.com --owner @acme/web --weekly monday --time-zone Europe/Paris",
       description: "A digest for a team, on Mondays at nine"
+    },
+    {
+      command: "lazaret notifications add --across 'acme/*' --email house@example.com --daily 8",
+      description: "One digest a day of all repositories of an owner"
     }
   ])
 )
 
+const createdText = (id: string, flag: string): string =>
+  `notifier ${id} is created; send a test message: lazaret notifications test${flag} ${id}`
+
 const list = Command.make(
   "list",
-  Flags.ofRepository,
+  { ...Flags.ofRepository, wide },
   Effect.fn("lazaret.notifications.list")(function* (given) {
+    if (given.wide) {
+      const session = yield* Session.open(given)
+      const { body, value } = yield* session.call(null, (api) => api.listWideNotifiers(both))
+      return yield* Session.print(given, body, (terminal) =>
+        value.notifiers.length === 0
+          ? "there is no notifier of several repositories"
+          : Table.make(terminal, [idColumn, repositoriesColumn, ...columns], value.notifiers)
+      )
+    }
     const { name, params, session } = yield* Session.ofRepository(given)
     const { body, value } = yield* session.call(name, (api) => api.listNotifiers({ params, ...both }))
     yield* Session.print(given, body, (terminal) =>
-      value.notifiers.length === 0 ? "there is no notifier" : Table.make(terminal, columns, value.notifiers)
+      value.notifiers.length === 0
+        ? "there is no notifier"
+        : Table.make(terminal, [idColumn, ...columns], value.notifiers)
     )
   })
 ).pipe(
   Command.withDescription(
-    "List notifiers, the oldest first, with when each last wrote and why its last attempt failed."
+    "List notifiers, the oldest first, with when each last wrote and why its last attempt failed. With --wide: those of several repositories."
   ),
   Command.withShortDescription("List notifiers"),
   Command.withExamples([{ command: "lazaret notifications list", description: "List notifiers" }])
@@ -147,8 +186,15 @@ const scheduleText = (schedule: Notifier["schedule"]): string => {
   }
 }
 
+const idColumn: Table.Column<Notifier> = { heading: "id", cell: ({ id }) => id }
+
+const repositoriesColumn: Table.Column<Wide> = {
+  heading: "repositories",
+  cell: ({ repositories }) => repositories.join(" "),
+  canShrink: true
+}
+
 const columns: ReadonlyArray<Table.Column<Notifier>> = [
-  { heading: "id", cell: ({ id }) => id },
   {
     heading: "to",
     cell: ({ channel }) => (channel.kind === "slack" ? channel.host : channel.to.join(" ")),
@@ -170,25 +216,29 @@ const notifier = Argument.String("notifier").pipe(
   Argument.withDescription("Id of the notifier, as notifications list shows it")
 )
 
-/** A conversation about one notifier. */
-const ofNotifier = Effect.fnUntraced(function* (given: Flags.OfRepository & { readonly notifier: string }) {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given.notifier)) {
-    return yield* CommandFailure.usage(
-      `"${plain(given.notifier)}" is not the id of a notifier: lazaret notifications list shows the ids.`
-    )
-  }
-  const { name, params, session } = yield* Session.ofRepository(given)
-  return { name, session, params: { ...params, notifier_id: given.notifier } }
-})
+const ofNotifier = { ...Flags.ofRepository, wide, notifier }
+
+type OfNotifier = Flags.OfRepository & { readonly wide: boolean; readonly notifier: string }
+
+const idOf = ({ notifier: id }: OfNotifier) =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+    ? Effect.succeed(id)
+    : CommandFailure.usage(`"${plain(id)}" is not the id of a notifier: lazaret notifications list shows the ids.`)
 
 const example = "0b6f3d0e-7d0a-4a53-9a39-5f0f4d1c2b3a"
 
 const remove = Command.make(
   "remove",
-  { ...Flags.ofRepository, notifier },
+  ofNotifier,
   Effect.fn("lazaret.notifications.remove")(function* (given) {
-    const { name, params, session } = yield* ofNotifier(given)
-    yield* session.remove(name, (api) => api.deleteNotifier({ params, ...both }))
+    const notifier_id = yield* idOf(given)
+    if (given.wide) {
+      const session = yield* Session.open(given)
+      yield* session.remove(null, (api) => api.deleteWideNotifier({ params: { notifier_id }, ...both }))
+    } else {
+      const { name, params, session } = yield* Session.ofRepository(given)
+      yield* session.remove(name, (api) => api.deleteNotifier({ params: { ...params, notifier_id }, ...both }))
+    }
     yield* Session.print(given, { id: given.notifier }, () => `removed: ${given.notifier}`)
   })
 ).pipe(
@@ -199,10 +249,16 @@ const remove = Command.make(
 
 const test = Command.make(
   "test",
-  { ...Flags.ofRepository, notifier },
+  ofNotifier,
   Effect.fn("lazaret.notifications.test")(function* (given) {
-    const { name, params, session } = yield* ofNotifier(given)
-    yield* session.once(name, (api) => api.testNotifier({ params, ...both }))
+    const notifier_id = yield* idOf(given)
+    if (given.wide) {
+      const session = yield* Session.open(given)
+      yield* session.once(null, (api) => api.testWideNotifier({ params: { notifier_id }, ...both }))
+    } else {
+      const { name, params, session } = yield* Session.ofRepository(given)
+      yield* session.once(name, (api) => api.testNotifier({ params: { ...params, notifier_id }, ...both }))
+    }
     yield* Session.print(given, { id: given.notifier }, () => "the test message was accepted")
   })
 ).pipe(
@@ -214,7 +270,7 @@ const test = Command.make(
 /** Keeps the notifiers of a repository. */
 export const command: Loaded<"notifications"> = Command.make("notifications").pipe(
   Command.withDescription(
-    "Notify people of the events of a repository, in Slack and by e-mail. These commands need an admin key."
+    "Notify people of the events of a repository, or of several, in Slack and by e-mail. These commands need an admin key."
   ),
   Command.withShortDescription("Notify people of events"),
   Command.withSubcommands([add, list, remove, test])

@@ -14,7 +14,7 @@ import { plain } from "../Terminal.ts"
 import { check } from "./QuarantineCheck.ts"
 import { debt } from "./QuarantineDebt.ts"
 import * as Life from "./QuarantineLife.ts"
-import { idOf, isOf, quarantinesOf, where } from "./QuarantineLookup.ts"
+import { idOf, isOf, livesOf, type Living, quarantinesOf, where } from "./QuarantineLookup.ts"
 
 type Quarantined = typeof Schemas.QuarantinedTest.Type
 
@@ -146,19 +146,15 @@ const list = Command.make(
       ...Option.match(given.source, { onNone: () => ({}), onSome: (source) => ({ source }) })
     })
     const kept = given.recovered ? entries.filter(({ row }) => row.is_recovered) : entries
+    const lives = given.json || kept.length === 0 ? new Map<string, Living>() : yield* livesOf(session, params)
+    const rows = kept.map(({ row }) => ({ ...row, life: lives.get(row.id) ?? null }))
     yield* Session.print(given, json(kept, { per_page: null }), (terminal) =>
-      kept.length === 0
-        ? "no test is quarantined"
-        : Table.make(
-            terminal,
-            columns,
-            kept.map(({ row }) => row)
-          )
+      rows.length === 0 ? "no test is quarantined" : Table.make(terminal, columns, rows)
     )
   })
 ).pipe(
   Command.withDescription(
-    "List the quarantined tests, the oldest quarantine first. Their ends, owners and scopes: lazaret quarantine debt."
+    "List the quarantined tests with their ends and scopes, the oldest quarantine first. Their owners and what they cost: lazaret quarantine debt."
   ),
   Command.withShortDescription("List quarantined tests"),
   Command.withExamples([
@@ -166,10 +162,16 @@ const list = Command.make(
   ])
 )
 
-const columns: ReadonlyArray<Table.Column<Quarantined>> = [
+/** A quarantine with its life; null for one that began or ended between two requests. */
+interface Listed extends Quarantined {
+  readonly life: Living | null
+}
+
+const columns: ReadonlyArray<Table.Column<Listed>> = [
   { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
-  { heading: "branch", cell: (row) => row.branch ?? "every branch" },
+  { heading: "where", cell: whereIn, canShrink: true },
   { heading: "since", cell: ({ created_at }) => Session.dayOf(created_at) },
+  { heading: "ends", cell: ({ life }) => endOf(life) },
   { heading: "by", cell: ({ source }) => source ?? "" },
   {
     heading: "recovered",
@@ -179,6 +181,16 @@ const columns: ReadonlyArray<Table.Column<Quarantined>> = [
   { heading: "reason", cell: ({ reason }) => reason, canShrink: true },
   { heading: "id", cell: ({ id }) => id }
 ]
+
+function whereIn({ branch: on, life }: Listed): string {
+  const place = on ?? "every branch"
+  return life?.scope === "merge_queue" ? `${place}, merge queue only` : place
+}
+
+const endOf = (life: Living | null): string => {
+  if (life === null) return "unknown"
+  return life.expires_at === null ? "never" : Session.dayOf(life.expires_at)
+}
 
 const remove = Command.make(
   "remove",

@@ -14,7 +14,7 @@ import { idOf } from "./QuarantineLookup.ts"
 
 type Life = typeof Schemas.QuarantineLife.Type
 
-type Change = Partial<Pick<Life, "expires_at" | "owner" | "ticket" | "scope">>
+type Change = typeof Schemas.ChangeQuarantineLife.Type
 
 /** The flags of a life. */
 export const flags = {
@@ -63,13 +63,11 @@ export const changeOf = Effect.fnUntraced(function* (given: Given) {
   }
   if (Object.keys(change).length === 0) return null
   const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
-  yield* Effect.mapError(Schema.encodeEffect(schemas.SetQuarantineLife)({ ...unlimited, ...change }), (error) =>
+  yield* Effect.mapError(Schema.encodeEffect(schemas.ChangeQuarantineLife)(change), (error) =>
     CommandFailure.usage(`${Faults.of(error)}.`)
   )
   return change
 })
-
-const unlimited = { expires_at: null, owner: null, ticket: null, scope: "every_run" } as const
 
 const textOrNull = (value: string): string | null => (value.trim() === "" ? null : value.trim())
 
@@ -95,18 +93,9 @@ const endOf = Effect.fnUntraced(function* (text: string) {
 
 type One = Repository.RepositoryRef & { readonly quarantine_id: string }
 
-/** Changes the life of a quarantine: what is not named stays. */
-export const change = Effect.fnUntraced(function* (
-  session: Session.Session,
-  name: string,
-  params: One,
-  changed: Change
-) {
-  const { value: held } = yield* session.call(name, (api) => api.getQuarantineLife({ params, ...both }))
-  const { expires_at, owner, scope, ticket } = { ...held, ...changed }
-  const payload = { expires_at, owner, scope, ticket }
-  return yield* session.call(name, (api) => api.setQuarantineLife({ params, payload, ...both }))
-})
+/** Changes the life of a quarantine: fields that are absent stay. */
+export const change = (session: Session.Session, name: string, params: One, payload: Change) =>
+  session.call(name, (api) => api.changeQuarantineLife({ params, payload, ...both }))
 
 /** Changes the life of a quarantine. */
 export const set = Command.make(

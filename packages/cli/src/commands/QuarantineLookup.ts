@@ -22,6 +22,20 @@ export const quarantinesOf = (
     page: (api, at) => api.listQuarantines({ params, query: { ...query, ...at }, ...both })
   })
 
+/** The life of a quarantine as the server shows it. */
+export type Living = typeof Schemas.QuarantineLife.Type
+
+/** The lives of the active quarantines of a repository, by the id of the quarantine. */
+export const livesOf = (session: Session.Session, params: Repository.RepositoryRef) =>
+  session
+    .list({
+      subject: Session.nameOf(params),
+      key: "lives",
+      most: Number.POSITIVE_INFINITY,
+      page: (api, at) => api.listQuarantineLives({ params, query: at, ...both })
+    })
+    .pipe(Effect.map(({ entries }) => new Map(entries.map(({ row }) => [row.quarantine_id, row]))))
+
 /** Whether a quarantine is the one of a test on a branch; null: on every branch. */
 export const isOf = (row: Quarantined, of: { readonly test_name: string; readonly branch: string | null }): boolean =>
   row.test_name === of.test_name && row.branch === of.branch

@@ -130,7 +130,7 @@ const show = Command.make(
     const one = { ...params, test_id: yield* TestName.idOf(given.test) }
     const explained = yield* session
       .call(null, (api) => api.explainTest({ params: one, ...both }))
-      .pipe(Effect.mapError(unknownTest(name, given.test)))
+      .pipe(Effect.catch(unknown({ name, params, session }, given.test)))
     const { elsewhere, health_status } = explained.value
     if (health_status === null) {
       return yield* Session.print(given, explained.body, (terminal) =>
@@ -177,7 +177,7 @@ const explain = Command.make(
     const one = { ...params, test_id: yield* TestName.idOf(given.test) }
     const explained = yield* session
       .call(null, (api) => api.explainTest({ params: one, ...both }))
-      .pipe(Effect.mapError(unknownTest(name, given.test)))
+      .pipe(Effect.catch(unknown({ name, params, session }, given.test)))
     const { elsewhere, health_status, identities, test_name } = explained.value
     yield* Session.print(given, explained.body, (terminal) =>
       health_status === null
@@ -254,7 +254,9 @@ const remove = Command.make(
       .call(null, (api) => api.explainTest({ params: one, ...both }))
       .pipe(
         Effect.map(({ value }) => value.test_name),
-        Effect.catch((failure) => (failure.status === 404 ? Effect.succeed(given.test) : failure))
+        Effect.catch((failure) =>
+          failure.status === 404 ? Effect.as(existing({ name, params, session }), given.test) : failure
+        )
       )
     if (!given.force) {
       return yield* CommandFailure.usage(
@@ -263,7 +265,7 @@ const remove = Command.make(
     }
     yield* session
       .call(null, (api) => api.removeTest({ params: one, payload: { confirm: known }, ...both }))
-      .pipe(Effect.mapError(unknownTest(name, given.test)))
+      .pipe(Effect.catch(unknown({ name, params, session }, given.test)))
     yield* Session.print(given, { removed: known }, () => `${plain(known)} is deleted`)
   })
 ).pipe(
@@ -274,13 +276,27 @@ const remove = Command.make(
   ])
 )
 
-/** The server names the id of a test; the person who typed its name knows the name. */
-const unknownTest = (repository: string, name: string) => (failure: CommandFailure.CommandFailure) =>
+type OfRepository = Effect.Success<ReturnType<typeof Session.ofRepository>>
+
+/** Fails when the repository of a command is unknown to the server. */
+const existing = ({ params, session }: OfRepository) =>
+  session
+    .call(null, (api) => api.listTests({ params, query: { per_page: 1 }, ...both }))
+    .pipe(
+      Effect.asVoid,
+      Effect.catch((failure) => (failure.status === 404 ? failure : Effect.void))
+    )
+
+/** Says what is unknown: the repository, or the test, which the server names by its id and a person by its name. */
+const unknown = (of: OfRepository, wanted: string) => (failure: CommandFailure.CommandFailure) =>
   failure.status === 404
-    ? CommandFailure.refused(
-        `${plain(name)}: No test of this name or id has run on the default branch of ${repository}, or on another branch in the last 30 days. ` +
-          "Find it with a part of its name: lazaret tests search PART",
-        404
+    ? Effect.andThen(
+        existing(of),
+        CommandFailure.refused(
+          `${plain(wanted)}: No test of this name or id has run on the default branch of ${of.name}, or on another branch in the last 30 days. ` +
+            "Find it with a part of its name: lazaret tests search PART",
+          404
+        )
       )
     : failure
 

@@ -43,6 +43,9 @@ export const unlimited: Life = { expiresAt: null, remindAt: null, owner: null, t
 /** The life that a person gives a quarantine; the reminder follows from it. */
 export type Terms = Omit<Life, "remindAt">
 
+/** A change of the terms by a person: a field that is absent stays as it is, and null clears it. */
+export type Change = Partial<Terms>
+
 /**
  * The life with these terms, given at an instant: the reminder is `reminderDays` before the end, and not in the past.
  *
@@ -58,15 +61,23 @@ export type Terms = Omit<Life, "remindAt">
 export const of = (
   { expiresAt, owner, scope, ticket }: Terms,
   at: Instant.Instant,
+  policy: Pick<QuarantinePolicy, "reminderDays">
+): Life => ({ expiresAt, remindAt: reminderOf(expiresAt, at, policy), owner, ticket, scope })
+
+/** The fields of a life that a change gives at an instant: a new end brings its reminder (as `of`). */
+export const changed = (
+  { expiresAt, ...others }: Change,
+  at: Instant.Instant,
+  policy: Pick<QuarantinePolicy, "reminderDays">
+): Partial<Life> =>
+  expiresAt === undefined ? others : { ...others, expiresAt, remindAt: reminderOf(expiresAt, at, policy) }
+
+const reminderOf = (
+  expiresAt: Instant.Instant | null,
+  at: Instant.Instant,
   { reminderDays }: Pick<QuarantinePolicy, "reminderDays">
-): Life => ({
-  expiresAt,
-  remindAt:
-    expiresAt === null || reminderDays === 0 ? null : Math.max(at, expiresAt - Math.ceil(reminderDays * Instant.day)),
-  owner,
-  ticket,
-  scope
-})
+): Instant.Instant | null =>
+  expiresAt === null || reminderDays === 0 ? null : Math.max(at, expiresAt - Math.ceil(reminderDays * Instant.day))
 
 /** The life of a quarantine that begins without one: it ends after `expiryDays`, and never when they are 0. */
 export const initial = (at: Instant.Instant, policy: Pick<QuarantinePolicy, "expiryDays" | "reminderDays">): Life =>

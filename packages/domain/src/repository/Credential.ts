@@ -85,5 +85,12 @@ export const reaches = ({ key, user }: Principal, ref: RepositoryRef): boolean =
     ? key !== null && ApplicationKey.reaches(key, ref)
     : user.grants.some((grant) => Role.covers(grant, ref))
 
+/** An application key as a caller. */
+export const ofKey = (key: ApplicationKey.ApplicationKey): Principal => ({
+  kind: ApplicationKey.kindOf(key.scope),
+  subject: `key ${key.id}`,
+  key
+})
+
 /** A person as a caller. Of the kinds of credential, a person reads the events that a token of the platform reads. */
 export const ofUser = (user: User): Principal => ({ kind: "platform", subject: user.login, key: null, user })

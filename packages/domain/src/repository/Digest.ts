@@ -46,6 +46,34 @@ export const of = (events: ReadonlyArray<Event.Event>, owners: Owners): Digest =
   return { lines: lines.slice(0, mostLines), further: Math.max(0, lines.length - mostLines) }
 }
 
+/**
+ * The number of lines that each of several digests may show, so that all of them together show at most `most`.
+ *
+ * **Details**
+ *
+ * Lines are given out in rounds, one for each digest that has one more: a short digest is whole before a long one takes the rest.
+ *
+ * @example
+ * ```ts
+ * import { Digest } from "@lazaret/domain"
+ *
+ * Digest.shares([1, 30, 5], 10) // => [1, 5, 4]
+ * ```
+ */
+export const shares = (counts: ReadonlyArray<number>, most: number): ReadonlyArray<number> => {
+  const given = counts.map(() => 0)
+  for (let left = most, isOpen = true; left > 0 && isOpen;) {
+    isOpen = false
+    for (const [index, count] of counts.entries()) {
+      if (left === 0 || (given[index] ?? 0) >= count) continue
+      given[index] = (given[index] ?? 0) + 1
+      left -= 1
+      isOpen = true
+    }
+  }
+  return given
+}
+
 const commitOf = ({ detail }: Event.Event): string => (typeof detail["commit"] === "string" ? detail["commit"] : "")
 
 const statusOf = ({ detail }: Event.Event, name: "from" | "to"): string => {

@@ -3,6 +3,8 @@ import { DateTime, Option, Schema } from "effect"
 import { parse, v5 } from "uuid"
 import * as Event from "./Event.ts"
 import * as Instant from "../time/Instant.ts"
+import * as Glob from "../listing/Glob.ts"
+import type { RepositoryRef } from "./Repository.ts"
 import * as Subscription from "./Subscription.ts"
 import * as Text from "../execution/Text.ts"
 
@@ -62,6 +64,52 @@ export interface Notifier {
   readonly createdBy: string
 }
 
+/** Schema of a pattern of repositories: an owner, or `*` for every owner, and a name that may hold `*` and `?`. */
+export const RepositoryPattern = Text.between(3, 141).check(
+  Schema.isPattern(/^(?:\*|[A-Za-z0-9-]{1,40})\/[\w.*?-]{1,100}$/u, {
+    expected: "a repository such as acme/widgets, or a pattern such as acme/* or */web-*"
+  })
+)
+
+/** Schema of the patterns of a wide notifier. */
+export const RepositoryPatterns = Schema.Array(RepositoryPattern).check(Schema.isMinLength(1), Schema.isMaxLength(50))
+
+/** A notifier of all repositories that one of the patterns names, those of later included. */
+export interface WideNotifier extends Notifier {
+  readonly repositories: ReadonlyArray<string>
+}
+
+/**
+ * Whether patterns cover a repository, for patterns that are compiled once. Names match in any case.
+ *
+ * @example
+ * ```ts
+ * import { Notifier } from "@lazaret/domain"
+ *
+ * const isCovered = Notifier.covers(["acme/web-*"])
+ * isCovered({ owner: "Acme", repository: "web-shop" }) // => true
+ * isCovered({ owner: "other", repository: "web-shop" }) // => false
+ * ```
+ */
+export const covers = (patterns: ReadonlyArray<string>): ((ref: RepositoryRef) => boolean) => {
+  // An owner holds no slash, so that a star before the slash stands for one owner.
+  const matchers = patterns.map((pattern) => Glob.compile(pattern.toLowerCase()))
+  return ({ owner, repository }) => {
+    const name = `${owner}/${repository}`.toLowerCase()
+    return matchers.some((matches) => matches(name))
+  }
+}
+
+/** The owners of the repositories that patterns can name, each once in lower case; null stands for all owners. */
+export const ownersOf = (patterns: ReadonlyArray<string>): ReadonlyArray<string | null> => [
+  ...new Set(
+    patterns.map((pattern) => {
+      const owner = pattern.slice(0, pattern.indexOf("/"))
+      return owner === "*" ? null : owner.toLowerCase()
+    })
+  )
+]
+
 /**
  * Whether a notifier is about an event, given the owners of its test.
  *
@@ -88,6 +136,9 @@ const lower = (name: string): string => name.toLowerCase()
  * The time for which events are collected before a notifier writes at once: a run uploads from many jobs.
  */
 export const pause = 30 * Instant.second
+
+/** The time between two reads of the logs of many repositories for a notifier that writes at once. */
+export const readEvery = 10 * Instant.second
 
 /**
  * The next time at which a schedule writes, after an instant; the instant itself for one that writes at once.
@@ -128,9 +179,19 @@ export const next = (schedule: Schedule, after: Instant.Instant): Instant.Instan
 export const waitAfter = (attempts: number): number =>
   Math.min(10 * Instant.second * 2 ** Math.min(attempts - 1, 20), Instant.hour)
 
+/** The events of one log that a message is about: those after a position, up to another one. */
+export interface Range {
+  readonly after: number
+  readonly until: number
+}
+
 /** The id of the message about the events of a range of the log: the same for every attempt to send it. */
-export const messageId = (notifierId: string, range: { readonly after: number; readonly until: number }): string =>
-  v5(`${notifierId} ${range.after} ${range.until}`, namespace)
+export const messageId = (notifierId: string, { after, until }: Range): string =>
+  v5(`${notifierId} ${after} ${until}`, namespace)
+
+/** The id of the message about the events of ranges of several logs, each with the key of its repository. */
+export const wideMessageId = (notifierId: string, ranges: ReadonlyArray<Range & { readonly key: string }>): string =>
+  v5([notifierId, ...ranges.map(({ after, key, until }) => `${key} ${after} ${until}`)].join("\n"), namespace)
 
 /** It never changes: receivers know messages by their ids. */
 const namespace = parse("3a0c7d52-8d4f-5b1c-a2b8-6f0d3b5e9c14")

@@ -84,4 +84,20 @@ describe("Digest.of", () => {
       assert.deepStrictEqual(Digest.of(events, new Map()), digest)
     }
   )
+
+  it.prop(
+    "digests share the lines of a message: all of them are used, and a digest with fewer lines than another is cut after it",
+    [
+      Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))),
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))
+    ],
+    ([counts, most]) => {
+      const given = Digest.shares(counts, most)
+      const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((all, each) => all + each, 0)
+      assert.strictEqual(sum(given), Math.min(most, sum(counts)))
+      assert.isTrue(given.every((each, index) => each <= (counts[index] ?? 0)))
+      const cut = given.filter((each, index) => each < (counts[index] ?? 0))
+      assert.isAtMost(Math.max(0, ...given) - Math.min(...cut, Infinity), 1)
+    }
+  )
 })

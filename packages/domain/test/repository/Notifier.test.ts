@@ -78,3 +78,37 @@ describe("Notifier.Mailbox", () => {
       assert.isFalse(isMailbox(text), text)
   })
 })
+
+describe("Notifier.covers", () => {
+  const ref = (owner: string, repository: string) => ({ owner, repository })
+
+  it("a pattern names repositories in any case, and an owner of its own only", () => {
+    const isCovered = Notifier.covers(["Acme/web-*", "acme/api", "*/docs"])
+    for (const [isNamed, owner, repository] of [
+      [true, "acme", "Web-shop"],
+      [true, "ACME", "API"],
+      [true, "other", "docs"],
+      [false, "acme", "api2"],
+      [false, "other", "web-shop"],
+      [false, "acme-2", "web-shop"]
+    ] as const) {
+      assert.strictEqual(isCovered(ref(owner, repository)), isNamed, `${owner}/${repository}`)
+    }
+  })
+
+  it.prop(
+    "the repositories that patterns name belong to the owners of the patterns",
+    [
+      Schema.Array(Schema.Literals(["a/*", "b/x?", "A/x", "*/y"])),
+      Schema.Literals(["a", "b", "c"]),
+      Schema.Literals(["x", "x1", "y"])
+    ],
+    ([patterns, owner, repository]) => {
+      const owners = Notifier.ownersOf(patterns)
+      assert.strictEqual(new Set(owners).size, owners.length)
+      if (Notifier.covers(patterns)(ref(owner, repository))) {
+        assert.isTrue(owners.includes(null) || owners.includes(owner))
+      }
+    }
+  )
+})

@@ -1,19 +1,26 @@
 /** Notifiers on the wire (beyond the interface). */
 import type { Schemas } from "@lazaret/api"
 import { Event, type Notifier } from "@lazaret/domain"
-import type { NewNotifier, NotifierState } from "@lazaret/services"
+import type { NewNotifier, NewWideNotifier, NotifierState, WideNotifierState } from "@lazaret/services"
 
 type Body = typeof Schemas.CreateNotifier.Type
 
 type Shown = typeof Schemas.Notifier.Type
 
 /** The notifier that a body asks for. */
-export const newOf = ({ channel, events, owners, schedule }: Body, by: string): NewNotifier => ({
+export const newOf = (body: Body, by: string): NewNotifier => ({ ...wanted(body), by })
+
+/** The wide notifier that a body asks for. */
+export const newWideOf = (body: typeof Schemas.CreateWideNotifier.Type): NewWideNotifier => ({
+  ...wanted(body),
+  repositories: [...new Set(body.repositories)]
+})
+
+const wanted = ({ channel, events, owners, schedule }: Body): Omit<NewNotifier, "by"> => ({
   channel: channel.kind === "slack" ? { _tag: "Slack", url: channel.url } : { _tag: "Email", to: channel.to },
   types: [...new Set(events)],
   owners: [...new Set(owners)],
-  schedule: schedule === undefined ? { _tag: "AtOnce" } : scheduleOf(schedule),
-  by
+  schedule: schedule === undefined ? { _tag: "AtOnce" } : scheduleOf(schedule)
 })
 
 const scheduleOf = (schedule: Shown["schedule"]): Notifier.Schedule => {
@@ -28,7 +35,13 @@ const scheduleOf = (schedule: Shown["schedule"]): Notifier.Schedule => {
 }
 
 /** A notifier as the wire shows it: one that reports all events names all types. */
-export const of = ({ attempts, failure, nextAt, notifier, sentAt }: NotifierState): Shown => ({
+export const of = ({
+  attempts,
+  failure,
+  nextAt,
+  notifier,
+  sentAt
+}: Pick<NotifierState, "attempts" | "failure" | "nextAt" | "notifier" | "sentAt">): Shown => ({
   id: notifier.id,
   channel: channelOf(notifier.channel),
   events: notifier.types.length === 0 ? Event.EventType.literals : notifier.types,
@@ -40,6 +53,12 @@ export const of = ({ attempts, failure, nextAt, notifier, sentAt }: NotifierStat
   failure,
   attempts,
   next_at: notifier.schedule._tag === "AtOnce" && attempts === 0 ? null : nextAt
+})
+
+/** A wide notifier as the wire shows it. */
+export const wideOf = (state: WideNotifierState): typeof Schemas.WideNotifier.Type => ({
+  repositories: state.notifier.repositories,
+  ...of(state)
 })
 
 /** The path of an incoming webhook is a secret. */

@@ -70,6 +70,12 @@ export const lifeOf = (body: typeof Schemas.SetQuarantineLife.Type, by: string):
   by
 })
 
+/** The terms that a body changes: those that it names. */
+export const changeOf = (body: typeof Schemas.ChangeQuarantineLife.Type, by: string): NewLife => {
+  const { expires_at, ...others } = body
+  return { terms: { ...others, ...(expires_at === undefined ? {} : { expiresAt: expires_at }) }, by }
+}
+
 /** The life of a quarantine as the wire shows it. */
 export const livingOf = (row: Quarantine.Quarantine): typeof Schemas.QuarantineLife.Type => ({
   quarantine_id: row.id,
@@ -81,6 +87,15 @@ export const livingOf = (row: Quarantine.Quarantine): typeof Schemas.QuarantineL
   ticket: row.ticket,
   scope: row.scope
 })
+
+/** The page of the lives of a listing. */
+export const livesOf =
+  (perPage: number | null) =>
+  (listing: Listing.Listing<Row>): typeof Schemas.QuarantineLivesPage.Type => ({
+    size: listing.rows.length,
+    per_page: perPage,
+    lives: listing.rows.map(livingOf)
+  })
 
 /** A debt report as the wire shows it. */
 export const debtOf = ({ items, owners, total }: Debt): typeof Schemas.QuarantineDebt.Type => ({

@@ -138,7 +138,12 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ channel: { kind: "email", to: ["ada@example.com"] } })
     })
-    notifiers.push(made.id)
+    const wide = await server.json("/v1/notifiers", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ channel: { kind: "email", to: ["ada@example.com"] }, repositories: ["acme/*"] })
+    })
+    notifiers.push(made.id, wide.id)
   }
   const numbers = Array.from({ length: 40 }, (_, number) => number)
   for (const number of numbers) {

@@ -58,7 +58,9 @@ const texts = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
       ? [fc.constantFrom("https://example.com/hook", `http://a/${"b".repeat(most - 9)}`)]
       : schema["pattern"] === undefined
         ? [plain, edges]
-        : [fc.constantFrom("a-1", "Z".repeat(most))]
+        : String(schema["pattern"]).includes("\\/")
+          ? [fc.constantFrom("acme/*", "*/web-?")]
+          : [fc.constantFrom("a-1", "Z".repeat(most))]
   return mayBeWrong ? fc.oneof(...likely, edges, awkward, binary) : fc.oneof(...likely)
 }
 

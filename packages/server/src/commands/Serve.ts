@@ -4,7 +4,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { createServer } from "node:net"
 import { CommandFailure, ExitCode } from "@lazaret/cli"
-import { SignInCodes } from "@lazaret/services"
+import { SignInCodes, type StoreError } from "@lazaret/services"
 import { Console, Context, Effect, Layer, type Option, Ref } from "effect"
 import { HttpServer, HttpServerError } from "effect/http"
 import * as AdminKey from "../AdminKey.ts"
@@ -32,14 +32,16 @@ const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
       ServeError: (error) => cannotListen(error, settings),
       DatabaseError: StorageFailure.of,
       EmbeddedPostgresError: StorageFailure.of,
-      StoreError: (error) => CommandFailure.setup(`The store cannot be used: ${error.message}.`)
+      StoreError: storeFailed
     })
   )
-  const { code } = yield* Context.get(server, SignInCodes).issue(key.secret)
+  const { code } = yield* Effect.mapError(Context.get(server, SignInCodes).issue(key.secret), storeFailed)
   const url = Server.urlOf(Context.get(server, HttpServer.HttpServer))
   yield* print([...Announcement.ofKey(key), ...Announcement.ofServer(url, settings, key, code)])
   return yield* Effect.onInterrupt(Effect.never, () => stop(settings, isStopping))
 }, Effect.scoped)
+
+const storeFailed = ({ message }: StoreError) => CommandFailure.setup(`The store cannot be used: ${message}.`)
 
 /**
  * A signal to stop is the ordinary end of a server. It reports that it is not ready, and still answers for the time to

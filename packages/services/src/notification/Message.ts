@@ -1,10 +1,12 @@
 /** The message of a notifier: a digest as people read it, and its forms for each channel. */
-import { type Digest, type Instant, Ownership, type Redaction, type Repository } from "@lazaret/domain"
+import { Digest, type Instant, Ownership, type Redaction, type Repository } from "@lazaret/domain"
 
 /** A line of a message; `url` leads to the test in the dashboard, null where the line has no test. */
 export interface MessageLine {
   readonly text: string
   readonly url: string | null
+  /** Whether it names the repository of the lines below it, which `url` then leads to. */
+  readonly isHeading: boolean
 }
 
 /**
@@ -12,8 +14,8 @@ export interface MessageLine {
  *
  * **Details**
  *
- * `id` is the same for every attempt to send it. `url` leads to the repository in the dashboard. Nothing in it is secret: known
- * forms of secrets are removed.
+ * `id` is the same for every attempt to send it. `further` counts the lines that it leaves out. `url` leads to the repository in the
+ * dashboard, or to the dashboard where there are several. Nothing in it is secret: known forms of secrets are removed.
  */
 export interface Message {
   readonly id: string
@@ -30,40 +32,88 @@ export interface MessageOptions {
   readonly redact: Redaction.Redact
 }
 
-/** The facts of a message. */
-export interface MessageFacts {
-  readonly id: string
+/** The digest of the events of one repository. */
+export interface Part {
   readonly ref: Repository.RepositoryRef
   readonly digest: Digest.Digest
+}
+
+/** The facts of a message: a part for each repository. */
+export interface MessageFacts {
+  readonly id: string
+  readonly parts: ReadonlyArray<Part>
   readonly sentAt: Instant.Instant
 }
 
-/** The message of a digest. Every text is one line, without control characters and without secrets. */
-export const of = ({ digest, id, ref, sentAt }: MessageFacts, { publicUrl, redact }: MessageOptions): Message => {
-  const url =
-    publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(ref.owner)}/${encodeURIComponent(ref.repository)}`
-  const count = digest.lines.length + digest.further
-  const title = `${ref.owner}/${ref.repository}: ${count === 1 ? "1 change" : `${count} changes`}`
+/** The most repositories of a message, and the most lines and headings together: Slack takes 50 blocks. */
+const mostParts = 20
+const mostRows = 46
+
+/**
+ * The message of digests. Every text is one line, without control characters and without secrets.
+ *
+ * **Details**
+ *
+ * A message about several repositories has a heading for each, with the number of its changes; the lines are shared out among them
+ * (`Digest.shares`). Beyond the first 20 repositories only the number of lines is given.
+ */
+export const of = ({ id, parts, sentAt }: MessageFacts, options: MessageOptions): Message => {
+  const shown = parts.slice(0, mostParts)
+  const headings = parts.length === 1 ? 0 : shown.length
+  const counts = shown.map(({ digest }) => digest.lines.length)
+  const given = headings === 0 ? counts : Digest.shares(counts, mostRows - headings)
+  const total = parts.reduce((sum, part) => sum + countOf(part), 0)
+  const [first] = parts
   return {
     id,
-    title: oneLine(redact(title)),
-    lines: digest.lines.map(({ owners, testId, text }) => ({
-      text: oneLine(
-        redact(owners.length === 0 ? text : `${text} (${owners.map((name) => Ownership.wordsOf(name)).join(", ")})`)
-      ),
-      url: url === null || testId === null ? null : `${url}/tests/${testId}`
-    })),
-    further: digest.further,
-    url,
+    title: oneLine(
+      options.redact(
+        first === undefined || parts.length > 1
+          ? `${parts.length} repositories: ${changes(total)}`
+          : `${nameOf(first.ref)}: ${changes(total)}`
+      )
+    ),
+    lines: shown.flatMap((part, index) => linesOf(part, given[index] ?? 0, headings > 0, options)),
+    further: total - given.reduce((sum, each) => sum + each, 0),
+    url: first === undefined || parts.length > 1 ? options.publicUrl : urlOf(first.ref, options),
     sentAt
   }
 }
 
-/** The message that shows that a notifier works. */
-export const test = (id: string, ref: Repository.RepositoryRef, sentAt: Instant.Instant): Message => ({
+const countOf = ({ digest }: Part): number => digest.lines.length + digest.further
+
+const changes = (count: number): string => (count === 1 ? "1 change" : `${count} changes`)
+
+const nameOf = ({ owner, repository }: Repository.RepositoryRef): string => `${owner}/${repository}`
+
+const urlOf = ({ owner, repository }: Repository.RepositoryRef, { publicUrl }: MessageOptions): string | null =>
+  publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`
+
+const linesOf = (
+  part: Part,
+  most: number,
+  hasHeading: boolean,
+  options: MessageOptions
+): ReadonlyArray<MessageLine> => {
+  const url = urlOf(part.ref, options)
+  const heading = { text: `${nameOf(part.ref)}: ${changes(countOf(part))}`, url, isHeading: true }
+  const lines = part.digest.lines.slice(0, most).map(({ owners, testId, text }) => ({
+    text: oneLine(
+      options.redact(
+        owners.length === 0 ? text : `${text} (${owners.map((name) => Ownership.wordsOf(name)).join(", ")})`
+      )
+    ),
+    url: url === null || testId === null ? null : `${url}/tests/${testId}`,
+    isHeading: false
+  }))
+  return hasHeading ? [heading, ...lines] : lines
+}
+
+/** The message that shows that a notifier of these repositories works. */
+export const test = (id: string, repositories: string, sentAt: Instant.Instant): Message => ({
   id,
-  title: `${ref.owner}/${ref.repository}: a test message`,
-  lines: [{ text: "This notifier works. It will send messages about events of the repository.", url: null }],
+  title: `${repositories}: a test message`,
+  lines: [{ text: "This notifier works. It will send messages about events.", url: null, isHeading: false }],
   further: 0,
   url: null,
   sentAt
@@ -81,9 +131,10 @@ export const slack = ({ further, lines, title, url }: Message) => ({
   text: escaped(cut(title, 150)),
   blocks: [
     { type: "header", text: { type: "plain_text", text: cut(title, 150), emoji: false } },
-    ...lines.map((line) =>
-      section(`• ${escaped(cut(line.text, 600))}${line.url === null ? "" : ` <${line.url}|Open>`}`)
-    ),
+    ...lines.map(({ isHeading, text, url: place }) => {
+      const shown = escaped(cut(text, 600))
+      return section(`${isHeading ? `*${shown}*` : `• ${shown}`}${place === null ? "" : ` <${place}|Open>`}`)
+    }),
     ...(further === 0 ? [] : [section(`and ${further} more`)]),
     ...(url === null ? [] : [section(`<${url}|Open Lazaret>`)])
   ]
@@ -97,11 +148,15 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 export const mail = ({ further, lines, title, url }: Message): { readonly subject: string; readonly text: string } => ({
   subject: cut(title, 200),
   text: [
-    ...lines.flatMap((line) => [`- ${line.text}`, ...(line.url === null ? [] : [`  ${line.url}`])]),
+    ...lines.flatMap(({ isHeading, text, url: place }, index) => [
+      ...(isHeading && index > 0 ? [""] : []),
+      isHeading ? text : `- ${text}`,
+      ...(place === null ? [] : [isHeading ? place : `  ${place}`])
+    ]),
     ...(further === 0 ? [] : [`and ${further} more`]),
     "",
     ...(url === null ? [] : [url]),
-    "Sent by Lazaret, because a notifier of this repository has this address.",
+    "Sent by Lazaret, because a notifier has this address.",
     ""
   ].join("\n")
 })

@@ -1,8 +1,18 @@
 /** Drivers that break what is promised of rows, transactions and repositories. */
 import { Instant, type Repository } from "@lazaret/domain"
-import { absent } from "@lazaret/store"
+import { absent, type View } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import { type Broken, type Engine, unserialised, withViews, withTransactions, withScopes } from "./Broken.ts"
+
+/** Finds rows also when a field is above the most that is asked for. */
+const unlimited = ({ count, select }: View): Pick<View, "count" | "select"> => ({
+  count: (table, where) =>
+    count(
+      table,
+      where.filter(([, operator]) => operator !== "<=")
+    ),
+  select: (table, query) => select(table, { ...query, where: query.where.filter(([, operator]) => operator !== "<=") })
+})
 
 /** Drivers that break what is promised of rows, transactions and repositories. */
 export const ofRows: ReadonlyArray<Broken> = [
@@ -139,6 +149,11 @@ export const ofRows: ReadonlyArray<Broken> = [
     change: unserialised
   },
   {
+    fault: "runs the changes of one repository at the same time",
+    law: "concurrent changes of different terms of a life all hold, and other terms stay",
+    change: unserialised
+  },
+  {
     fault: "runs transactions of the whole store at the same time",
     law: "concurrent revocations of all admin keys of the whole store leave one of them in force",
     change: unserialised
@@ -166,6 +181,27 @@ export const ofRows: ReadonlyArray<Broken> = [
           body(
             scope === null ? { ...transaction, remove: (table, where) => transaction.count(table, where) } : transaction
           )
+        )
+    })
+  },
+  {
+    fault: "selects in ascending order where the descending one is asked for",
+    law: "a code takes the place of old ones, and of the oldest of its key beyond the limit",
+    change: (driver) =>
+      withTransactions(driver, ({ select }) => ({
+        select: (table, { isDescending: _descending, ...query }) => select(table, query)
+      }))
+  },
+  {
+    fault: "leases what is leased already, in the rows of the whole store",
+    law: "a message about several repositories that was begun keeps its places for every later lease, until it is sent",
+    change: (driver) => ({
+      ...driver,
+      read: (operation, scope, body) =>
+        driver.read(operation, scope, (view) => body(scope === null ? { ...view, ...unlimited(view) } : view)),
+      transact: (operation, scope, at, body) =>
+        driver.transact(operation, scope, at, (transaction) =>
+          body(scope === null ? { ...transaction, ...unlimited(transaction) } : transaction)
         )
     })
   },

@@ -23,7 +23,9 @@ export const directories: ReadonlySet<string> = new Set([
   "repositories",
   "result_weeks",
   "sessions",
-  "subscriptions"
+  "sign_in_codes",
+  "subscriptions",
+  "wide_notifiers"
 ])
 
 /** The table that decides on which node a repository lives; the others follow it. */

@@ -23,6 +23,8 @@ import { ownUploads } from "./migrations/0017_own_uploads.ts"
 import { roles } from "./migrations/0018_roles.ts"
 import { ciRuns } from "./migrations/0019_ci_runs.ts"
 import { runDurations } from "./migrations/0020_run_durations.ts"
+import { wideNotifiers } from "./migrations/0021_wide_notifiers.ts"
+import { signInCodes } from "./migrations/0022_sign_in_codes.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -47,7 +49,9 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0017_own_uploads": ownUploads,
   "0018_roles": roles,
   "0019_ci_runs": ciRuns,
-  "0020_run_durations": runDurations
+  "0020_run_durations": runDurations,
+  "0021_wide_notifiers": wideNotifiers,
+  "0022_sign_in_codes": signInCodes
 }
 
 /** The table that records which migrations have run. */

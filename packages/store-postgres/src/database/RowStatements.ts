@@ -177,6 +177,7 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   events: { id: "event_id" },
   subscriptions: { id: "subscription_id" },
   notifiers: { id: "notifier_id" },
+  wide_notifiers: { id: "notifier_id" },
   queue_events: { id: "event_id" },
   publications: { commit: "commit_sha" },
   first_verdicts: { commit: "commit_sha" }

@@ -2,6 +2,7 @@
 import { ApplicationKey, AssignedRole, AuditEntry, Repository, Role, type Session } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Settings from "../rules/Settings.ts"
+import type { SignInCode } from "../SignInCodeStore.ts"
 import type { Table } from "../Table.ts"
 import { Num, rowsOf, Str } from "./Fields.ts"
 
@@ -83,6 +84,15 @@ export const sessions: Table<Session.Session> = {
       agent: Schema.NullOr(Str)
     })
   )
+}
+
+/** The one-time codes of sign-in links. */
+export const signInCodes: Table<SignInCode> = {
+  name: "sign_in_codes",
+  scope: "store",
+  columns: { hash: "text", keyId: "text", createdAt: "instant" },
+  key: ["hash"],
+  decode: rowsOf(Schema.Struct({ hash: Str, keyId: Str, createdAt: Num }))
 }
 
 /** A role with the login and the subject that it is found by. */

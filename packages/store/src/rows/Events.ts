@@ -3,6 +3,7 @@ import { Event, Notifier, type Subscription, TestId } from "@lazaret/domain"
 import { Schema } from "effect"
 import type { LoggedEvent } from "../EventStore.ts"
 import type { Table } from "../Table.ts"
+import type { LogPlace } from "../WideNotifierStore.ts"
 import { Num, rowsOf, Str } from "./Fields.ts"
 
 const StoredEvent = Schema.Struct({
@@ -108,10 +109,8 @@ export const deadLetters: Table<DeadLetterRow> = {
   )
 }
 
-/** A notifier with its progress, and the holder and end of its lease. */
-export interface NotifierRow extends Notifier.Notifier {
-  readonly position: number
-  readonly until: number | null
+/** The fields of the rows of both kinds of notifiers: the progress, and the holder and end of the lease. */
+interface NotifierFields extends Notifier.Notifier {
   readonly attempts: number
   readonly nextAt: number
   readonly failure: string | null
@@ -120,56 +119,91 @@ export interface NotifierRow extends Notifier.Notifier {
   readonly leasedUntil: number
 }
 
+/** A notifier with its progress, and the holder and end of its lease. */
+export interface NotifierRow extends NotifierFields {
+  readonly position: number
+  readonly until: number | null
+}
+
+/** A wide notifier with its progress, and the holder and end of its lease. */
+export interface WideNotifierRow extends NotifierFields {
+  readonly repositories: ReadonlyArray<string>
+  readonly places: ReadonlyArray<LogPlace>
+  readonly staged: ReadonlyArray<LogPlace> | null
+}
+
+const notifierColumns = {
+  id: "text",
+  channel: "json",
+  types: "json",
+  owners: "json",
+  schedule: "json",
+  createdAt: "instant",
+  createdBy: "text",
+  attempts: "integer",
+  nextAt: "instant",
+  failure: "text",
+  sentAt: "instant",
+  lease: "text",
+  leasedUntil: "instant"
+} as const
+
 /** A channel whose address may be sealed. */
 const StoredChannel = Schema.Union([
   Schema.TaggedStruct("Slack", { url: Str }),
   Schema.TaggedStruct("Email", { to: Schema.Array(Str) })
 ])
 
+const notifierFields = {
+  id: Str,
+  channel: StoredChannel,
+  types: Schema.Array(Event.EventType),
+  owners: Schema.Array(Str),
+  schedule: Notifier.Schedule,
+  createdAt: Num,
+  createdBy: Str,
+  attempts: Num,
+  nextAt: Num,
+  failure: Schema.NullOr(Str),
+  sentAt: Schema.NullOr(Num),
+  lease: Schema.NullOr(Str),
+  leasedUntil: Num
+}
+
+/** The address of an incoming webhook is its password. */
+const channelSecret = <Row extends NotifierFields>(
+  { channel, ...row }: Row,
+  change: (text: string, field: string) => string
+) => ({
+  ...row,
+  channel: channel._tag === "Slack" ? { ...channel, url: change(channel.url, "channel.url") } : channel
+})
+
 /** Notifiers. */
 export const notifiers: Table<NotifierRow> = {
   name: "notifiers",
   scope: "repository",
-  columns: {
-    id: "text",
-    channel: "json",
-    types: "json",
-    owners: "json",
-    schedule: "json",
-    createdAt: "instant",
-    createdBy: "text",
-    position: "integer",
-    until: "integer",
-    attempts: "integer",
-    nextAt: "instant",
-    failure: "text",
-    sentAt: "instant",
-    lease: "text",
-    leasedUntil: "instant"
-  },
+  columns: { ...notifierColumns, position: "integer", until: "integer" },
   key: ["id"],
-  // The address of an incoming webhook is its password.
-  secrets: ({ channel, ...row }, change) => ({
-    ...row,
-    channel: channel._tag === "Slack" ? { ...channel, url: change(channel.url, "channel.url") } : channel
-  }),
+  secrets: channelSecret,
+  decode: rowsOf(Schema.Struct({ ...notifierFields, position: Num, until: Schema.NullOr(Num) }))
+}
+
+const Places = Schema.Array(Schema.Struct({ key: Str, createdAt: Num, position: Num }))
+
+/** Wide notifiers. */
+export const wideNotifiers: Table<WideNotifierRow> = {
+  name: "wide_notifiers",
+  scope: "store",
+  columns: { ...notifierColumns, repositories: "json", places: "json", staged: "json" },
+  key: ["id"],
+  secrets: channelSecret,
   decode: rowsOf(
     Schema.Struct({
-      id: Str,
-      channel: StoredChannel,
-      types: Schema.Array(Event.EventType),
-      owners: Schema.Array(Str),
-      schedule: Notifier.Schedule,
-      createdAt: Num,
-      createdBy: Str,
-      position: Num,
-      until: Schema.NullOr(Num),
-      attempts: Num,
-      nextAt: Num,
-      failure: Schema.NullOr(Str),
-      sentAt: Schema.NullOr(Num),
-      lease: Schema.NullOr(Str),
-      leasedUntil: Num
+      ...notifierFields,
+      repositories: Schema.Array(Str),
+      places: Places,
+      staged: Schema.NullOr(Places)
     })
   )
 }

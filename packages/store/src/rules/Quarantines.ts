@@ -196,14 +196,15 @@ const end = Effect.fnUntraced(function* (transaction: Transaction, id: string, r
 const live = Effect.fnUntraced(function* (
   transaction: Transaction,
   id: string,
-  life: QuarantineLife.Life,
+  life: Partial<QuarantineLife.Life>,
   change: Event.Change
 ) {
   yield* expire(transaction, change.at)
   const [row] = yield* transaction.select(quarantines, { where: [...isKept, ["id", "=", id]], order: [] })
   if (row === undefined) return Option.none()
   const before = recordOf(row)
-  const after = { ...before, ...life, remindAt: life.expiresAt === row.expiresAt ? row.remindAt : life.remindAt }
+  const wanted = { ...before, ...life }
+  const after = { ...wanted, remindAt: wanted.expiresAt === row.expiresAt ? row.remindAt : wanted.remindAt }
   if (!isSameLife(before, after)) {
     yield* transaction.put(quarantines, [{ ...row, ...after }])
     yield* transaction.log([Event.quarantineChanged(before, after, change)])

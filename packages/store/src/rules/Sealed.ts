@@ -2,7 +2,7 @@
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Driver, Scope, Transaction, View } from "../Driver.ts"
-import { notifiers, subscriptions } from "../Rows.ts"
+import { notifiers, subscriptions, wideNotifiers } from "../Rows.ts"
 import * as Sealer from "../Sealer.ts"
 import { SecretStore } from "../SecretStore.ts"
 import type { StoreError } from "../StoreError.ts"
@@ -79,7 +79,11 @@ const withSecrets = <Row extends object>(
 export const make = (driver: Driver["Service"], sealer: Sealer.Sealer): SecretStore["Service"] =>
   SecretStore.of({
     renew: Effect.gen(function* () {
-      const found = yield* Effect.all([renewed(driver, subscriptions, sealer), renewed(driver, notifiers, sealer)])
+      const found = yield* Effect.all([
+        renewed(driver, subscriptions, sealer),
+        renewed(driver, notifiers, sealer),
+        renewed(driver, wideNotifiers, sealer)
+      ])
       return {
         renewed: found.reduce((sum, each) => sum + each.renewed, 0),
         unknown: [...new Set(found.flatMap(({ unknown }) => unknown))]
@@ -89,24 +93,31 @@ export const make = (driver: Driver["Service"], sealer: Sealer.Sealer): SecretSt
 
 const renewed = <Row extends object>(driver: Driver["Service"], table: Table<Row>, sealer: Sealer.Sealer) =>
   Effect.gen(function* () {
-    const stale = (yield* driver.scan(operation, table, [])).filter(({ ref, row }) =>
-      secretsOf({ table, scope: ref, sealer }, row).some(({ kept }) => !sealer.isCurrent(kept))
+    const stale = (yield* everyRow(driver, table)).filter(({ row, scope }) =>
+      secretsOf({ table, scope, sealer }, row).some(({ kept }) => !sealer.isCurrent(kept))
     )
-    const repositories = new Map(stale.map(({ ref }) => [Repository.key(ref), ref]))
-    const counts = yield* Effect.forEach([...repositories.values()], (ref) =>
-      renewIn(driver, { table, scope: ref, sealer })
-    )
-    const unknown = stale.flatMap(({ ref, row }) =>
-      secretsOf({ table, scope: ref, sealer }, row).flatMap(({ at, kept }) =>
+    const scopes = new Map(stale.map(({ scope }) => [scope === null ? "" : Repository.key(scope), scope]))
+    const counts = yield* Effect.forEach([...scopes.values()], (scope) => renewIn(driver, { table, scope, sealer }))
+    const unknown = stale.flatMap(({ row, scope }) =>
+      secretsOf({ table, scope, sealer }, row).flatMap(({ at, kept }) =>
         Sealer.isSealed(kept) && sealer.open(kept, at) === null ? [Sealer.keyOf(kept)] : []
       )
     )
     return { renewed: counts.reduce((sum, each) => sum + each, 0), unknown }
   })
 
+/** The rows of a table, each with its scope. */
+const everyRow = <Row extends object>(driver: Driver["Service"], table: Table<Row>) =>
+  table.scope === "store"
+    ? Effect.map(
+        driver.read(operation, null, (view) => view.select(table, { where: [], order: [] })),
+        (rows) => rows.map((row) => ({ scope: null, row }))
+      )
+    : Effect.map(driver.scan(operation, table, []), (found) => found.map(({ ref, row }) => ({ scope: ref, row })))
+
 const operation = "SecretStore.renew"
 
-/** Reads the rows of a repository again, in the transaction that writes them. */
+/** Reads the rows of a scope again, in the transaction that writes them. */
 const renewIn = <Row extends object>(driver: Driver["Service"], place: Place<Row>): Effect.Effect<number, StoreError> =>
   driver.transact(operation, place.scope, null, (transaction) =>
     Effect.gen(function* () {

@@ -183,7 +183,7 @@ export const lifeOf = (of: Repository, quarantine_id: string) =>
   })
 
 export const quarantineLife = (of: Repository, quarantine_id: string) =>
-  route<"setQuarantineLife">("/v1/ci/:owner/repositories/:repository/quarantines/:quarantine_id/life", {
+  route<"changeQuarantineLife">("/v1/ci/:owner/repositories/:repository/quarantines/:quarantine_id/life", {
     ...of,
     quarantine_id
   })
@@ -236,6 +236,16 @@ export const audit = (query: Query<"listAudit"> = {}) => route<"listAudit">("/v1
 export const sessions = route<"listSessions">("/v1/sessions", {})
 
 export const roles = route<"listRoles">("/v1/roles", {})
+
+export const wideNotifiers = route<"listWideNotifiers">("/v1/notifiers", {})
+
+export const createWideNotifier = route<"createWideNotifier">("/v1/notifiers", {})
+
+export const deleteWideNotifier = (notifier_id: string) =>
+  route<"deleteWideNotifier">("/v1/notifiers/:notifier_id", { notifier_id })
+
+export const testWideNotifier = (notifier_id: string) =>
+  route<"testWideNotifier">("/v1/notifiers/:notifier_id/test", { notifier_id })
 
 export const setRole = route<"setRole">("/v1/roles", {})
 

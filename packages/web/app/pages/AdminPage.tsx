@@ -1,4 +1,4 @@
-/** The page of the whole server: the GitHub App, and the keys. */
+/** The page of the whole server: the GitHub App, keys, roles, notifications, sessions and the audit log. */
 import * as Session from "../Session.ts"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty } from "../ui/States.tsx"
@@ -7,6 +7,7 @@ import { GitHubApp } from "./admin/GitHubApp.tsx"
 import { Keys } from "./admin/Keys.tsx"
 import { Roles } from "./admin/Roles.tsx"
 import { Sessions } from "./admin/Sessions.tsx"
+import { WideNotifiers } from "./settings/Notifiers.tsx"
 
 export const AdminPage = () => {
   const session = Session.useSession()
@@ -25,6 +26,7 @@ export const AdminPage = () => {
           {owner === null ? <GitHubApp /> : null}
           <Keys owner={owner} />
           <Roles owner={owner} />
+          <WideNotifiers owner={owner} />
           <Sessions />
           <Audit />
         </>

@@ -24,13 +24,13 @@ export const LifeDialog = ({ item, onClose, onDone, repository }: Props) => {
   const [isOfQueue, setIsOfQueue] = useState(item.scope === "merge_queue")
 
   const send = async (): Promise<Fetch.Failure | null> => {
-    // An end that nobody has touched keeps its time of day.
-    const expires_at = day === before ? item.expires_at : day === "" ? null : `${day}T00:00:00Z`
-    const answer = await Fetch.send("PUT", Routes.quarantineLife(repository, item.id), {
-      expires_at,
-      owner: emptyIsNull(owner),
-      ticket: emptyIsNull(ticket),
-      scope: isOfQueue ? "merge_queue" : "every_run"
+    // What nobody has touched is not sent: somebody else may change it meanwhile.
+    const scope = isOfQueue ? "merge_queue" : "every_run"
+    const answer = await Fetch.send("PATCH", Routes.quarantineLife(repository, item.id), {
+      ...(day === before ? {} : { expires_at: day === "" ? null : `${day}T00:00:00Z` }),
+      ...(emptyIsNull(owner) === item.owner ? {} : { owner: emptyIsNull(owner) }),
+      ...(emptyIsNull(ticket) === item.ticket ? {} : { ticket: emptyIsNull(ticket) }),
+      ...(scope === item.scope ? {} : { scope })
     })
     if (Fetch.isFailure(answer)) return answer
     await onDone()

@@ -1,8 +1,8 @@
-/** The notifiers of a repository: their channels, events and schedules, and whether each works. */
+/** Notifiers of a repository or of several: their channels, events and schedules, and whether each works. */
 import type { Operations, Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Fetch from "../../data/Fetch.ts"
-import { refresh, useResource } from "../../data/Resource.ts"
+import { refresh, type Resource, useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import type * as Places from "../../Places.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
@@ -10,13 +10,29 @@ import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { Since } from "../../ui/Time.tsx"
 
-interface Props {
-  readonly repository: Places.Repository
-}
-
 type Notifier = Wire.Notifier
 
 type Body = Operations["createNotifier"]["body"]
+
+type Answered = Promise<Fetch.Answer<unknown> | Fetch.Failure>
+
+/** The notifiers of a repository, or of several: then each has patterns of repositories. */
+interface Source {
+  readonly title: string
+  readonly hint: string
+  readonly suggested: string | null
+  readonly create: (body: Body, repositories: ReadonlyArray<string>) => Answered
+  readonly test: (id: string) => Answered
+  readonly remove: (id: string) => Answered
+  readonly refresh: () => Promise<unknown>
+}
+
+interface Props {
+  readonly source: Source
+}
+
+/** A notifier; one of several repositories names them. */
+type Listed = Notifier & { readonly repositories?: ReadonlyArray<string> }
 
 const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
@@ -37,16 +53,16 @@ const shownTypes = [
   "quarantine.expired"
 ]
 
-const Line = ({ notifier, repository }: Props & { readonly notifier: Notifier }) => {
+const Line = ({ notifier, source }: Props & { readonly notifier: Listed }) => {
   const [said, setSaid] = useState<string | null>(null)
   const test = async () => {
-    const answer = await Fetch.send("POST", Routes.testNotifier(repository, notifier.id))
+    const answer = await source.test(notifier.id)
     setSaid(Fetch.isFailure(answer) ? answer.detail : "The test message was accepted.")
   }
   const remove = async () => {
-    const answer = await Fetch.send("DELETE", Routes.deleteNotifier(repository, notifier.id))
+    const answer = await source.remove(notifier.id)
     if (Fetch.isFailure(answer)) setSaid(answer.detail)
-    else await refresh(`${Routes.ci(repository)}/notifiers`)
+    else await source.refresh()
   }
   return (
     <li>
@@ -55,6 +71,7 @@ const Line = ({ notifier, repository }: Props & { readonly notifier: Notifier })
           <strong>{targetOf(notifier)}</strong> {whenOf(notifier.schedule)}
         </span>
         <span class="muted reason">
+          {notifier.repositories === undefined ? "" : `${notifier.repositories.join(", ")}: `}
           {notifier.events.length > shownTypes.length + 5 ? "all events" : notifier.events.join(", ")}
           {notifier.owners.length === 0 ? "" : `; tests of ${notifier.owners.join(", ")}`}
         </span>
@@ -79,6 +96,7 @@ const Line = ({ notifier, repository }: Props & { readonly notifier: Notifier })
 }
 
 interface Form {
+  readonly repositories: string
   readonly target: string
   readonly owners: string
   readonly types: ReadonlyArray<string>
@@ -87,7 +105,7 @@ interface Form {
   readonly timeZone: string
 }
 
-const empty: Form = {
+const empty = {
   target: "",
   owners: "",
   types: shownTypes,
@@ -116,13 +134,13 @@ const bodyOf = (form: Form): Body => {
   }
 }
 
-const AddDialog = ({ onClose, repository }: Props & { readonly onClose: () => void }) => {
-  const [form, setForm] = useState(empty)
+const AddDialog = ({ onClose, source }: Props & { readonly onClose: () => void }) => {
+  const [form, setForm] = useState<Form>({ ...empty, repositories: source.suggested ?? "" })
   const set = (change: Partial<Form>) => setForm({ ...form, ...change })
   const send = async (): Promise<Fetch.Failure | null> => {
-    const answer = await Fetch.send("POST", Routes.createNotifier(repository), bodyOf(form))
+    const answer = await source.create(bodyOf(form), wordsOf(form.repositories))
     if (Fetch.isFailure(answer)) return answer
-    await refresh(`${Routes.ci(repository)}/notifiers`)
+    await source.refresh()
     return null
   }
   return (
@@ -138,6 +156,18 @@ const AddDialog = ({ onClose, repository }: Props & { readonly onClose: () => vo
           onInput={(event) => set({ target: event.currentTarget.value })}
         />
       </div>
+      {source.suggested === null ? null : (
+        <div class="field">
+          <label for="notifier-repositories">Repositories</label>
+          <input
+            id="notifier-repositories"
+            required
+            placeholder="such as acme/* or acme/web-*"
+            value={form.repositories}
+            onInput={(event) => set({ repositories: event.currentTarget.value })}
+          />
+        </div>
+      )}
       <fieldset class="field">
         <legend>Events</legend>
         {shownTypes.map((type) => (
@@ -206,12 +236,15 @@ const AddDialog = ({ onClose, repository }: Props & { readonly onClose: () => vo
   )
 }
 
-export const Notifiers = ({ repository }: Props) => {
-  const found = useResource(Routes.notifiers(repository))
+interface ListProps extends Props {
+  readonly found: Resource<{ readonly notifiers: ReadonlyArray<Listed> }>
+}
+
+const NotifierList = ({ found, source }: ListProps) => {
   const [isAdding, setIsAdding] = useState(false)
   return (
     <Section
-      title="Notifications"
+      title={source.title}
       aside={
         <button type="button" class="button" onClick={() => setIsAdding(true)}>
           Notify people of events
@@ -221,19 +254,45 @@ export const Notifiers = ({ repository }: Props) => {
       <Loaded of={found} lines={3}>
         {({ notifiers }) =>
           notifiers.length === 0 ? (
-            <Empty title="There is no notifier">
-              A notifier sends events to Slack or by e-mail, at once or in a digest.
-            </Empty>
+            <Empty title="There is no notifier">{source.hint}</Empty>
           ) : (
             <ul class="rows">
               {notifiers.map((notifier) => (
-                <Line key={notifier.id} notifier={notifier} repository={repository} />
+                <Line key={notifier.id} notifier={notifier} source={source} />
               ))}
             </ul>
           )
         }
       </Loaded>
-      {isAdding ? <AddDialog repository={repository} onClose={() => setIsAdding(false)} /> : null}
+      {isAdding ? <AddDialog source={source} onClose={() => setIsAdding(false)} /> : null}
     </Section>
   )
+}
+
+/** The notifiers of one repository. */
+export const Notifiers = ({ repository }: { readonly repository: Places.Repository }) => {
+  const source: Source = {
+    title: "Notifications",
+    hint: "A notifier sends events to Slack or by e-mail, at once or in a digest.",
+    suggested: null,
+    create: (body) => Fetch.send("POST", Routes.createNotifier(repository), body),
+    test: (id) => Fetch.send("POST", Routes.testNotifier(repository, id)),
+    remove: (id) => Fetch.send("DELETE", Routes.deleteNotifier(repository, id)),
+    refresh: () => refresh(`${Routes.ci(repository)}/notifiers`)
+  }
+  return <NotifierList source={source} found={useResource(Routes.notifiers(repository))} />
+}
+
+/** The notifiers of several repositories; an admin of one owner begins with all repositories of this owner. */
+export const WideNotifiers = ({ owner }: { readonly owner: string | null }) => {
+  const source: Source = {
+    title: "Notifications of several repositories",
+    hint: "A notifier sends the events of all repositories of an owner, or of those that patterns name, in one message.",
+    suggested: `${owner ?? "*"}/*`,
+    create: (body, repositories) => Fetch.send("POST", Routes.createWideNotifier, { ...body, repositories }),
+    test: (id) => Fetch.send("POST", Routes.testWideNotifier(id)),
+    remove: (id) => Fetch.send("DELETE", Routes.deleteWideNotifier(id)),
+    refresh: () => refresh(Routes.wideNotifiers)
+  }
+  return <NotifierList source={source} found={useResource(Routes.wideNotifiers)} />
 }
