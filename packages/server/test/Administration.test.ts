@@ -336,7 +336,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
           /leavse: No test of this name or id .*lazaret tests search PART/
         )
         for (const command of [["remove", "--force"], ["remove"], ["show"], ["explain"]]) {
-          yield* refuse(["tests", ...command, "leaves"], 5, /Nothing is stored for the repository acme\/none\. /, {
+          yield* refuse(["tests", ...command, "leaves"], 5, /has no data of the repository acme\/none/, {
             LAZARET_REPO: "acme/none"
           })
         }
