@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Conformance, QueueConformance } from "@lazaret/forge-conformance"
+import { SimulatedGitHub } from "@lazaret/forge-simulated"
+import { Effect } from "effect"
+import * as Suite from "./byhand/Suite.ts"
+
+const start = Effect.fnUntraced(function* (name: string) {
+  const github = yield* SimulatedGitHub.start
+  const repository = github.addRepository({ owner: "acme", name, tokens: { writer: "write" } })
+  const target = { apiUrl: github.url, token: "writer", ref: { owner: "acme", repository: name } }
+  return { github, repository, target }
+})
+
+/** The requests that wrote. */
+const writes = ({ server }: SimulatedGitHub.SimulatedGitHub) =>
+  server.seen.filter(({ operation }) => !/\/(?:get|list)/u.test(operation))
+
+describe("the suite that runs by hand with a token", () => {
+  it.live("every case that needs no more than a token holds, and the others are left out with what they need", () =>
+    Effect.gen(function* () {
+      const { repository, target } = yield* start("widgets-scratch")
+      const outcomes = yield* Suite.run(target)
+      assert.deepStrictEqual(
+        outcomes.filter(({ outcome }) => outcome === "broken"),
+        []
+      )
+      const all = [...Conformance.cases, ...QueueConformance.cases]
+      assert.deepStrictEqual(
+        outcomes.map(({ name, outcome }) => `${name}: ${outcome}`),
+        all.map(({ name, needs }) => `${name}: ${needs.length === 0 ? "holds" : "left out"}`)
+      )
+      assert.isTrue(repository.pulls.every(({ state }) => state === "closed"))
+      assert.deepStrictEqual([...(repository.branches?.keys() ?? [])], ["main"])
+    })
+  )
+
+  it.live("a repository that may hold work is refused before anything is written", () =>
+    Effect.gen(function* () {
+      const other = yield* start("widgets")
+      const named = yield* Effect.flip(Suite.run(other.target))
+      assert.include(named.message, "the word scratch")
+      const busy = yield* start("scratch")
+      busy.github.openPull(busy.repository, { head: "a".repeat(40) })
+      const used = yield* Effect.flip(Suite.run(busy.target))
+      assert.include(used.message, "open pull requests")
+      assert.deepStrictEqual([...writes(other.github), ...writes(busy.github)], [])
+    })
+  )
+
+  it.live("a broken case is named with what differs, and what it made is removed", () =>
+    Effect.gen(function* () {
+      const { repository, target } = yield* start("widgets-scratch")
+      // A platform that takes statuses and shows none.
+      Object.assign(repository.statuses, { push: () => 0 })
+      const broken = (yield* Suite.run(target, "0 seconds")).filter(({ outcome }) => outcome === "broken")
+      assert.deepStrictEqual(
+        broken.map(({ name }) => name),
+        [
+          "the same report again sends nothing that writes",
+          "the last report with its name on a commit is the one that people see",
+          "a long title, a long address and many annotations are accepted",
+          "the check of the queue is shown as it was set last, and is not one of the checks"
+        ]
+      )
+      for (const { detail } of broken) assert.include(detail, "Expected")
+      assert.deepStrictEqual([...(repository.branches?.keys() ?? [])], ["main"])
+    })
+  )
+})
