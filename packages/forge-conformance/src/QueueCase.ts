@@ -11,18 +11,30 @@ export interface Opened {
   readonly head: string
 }
 
+/** The words of a platform for a check that has ended. */
+export type Conclusion = "success" | "failure" | "neutral" | "skipped" | "cancelled" | "timed_out"
+
+/** The checks that a branch requires: by rulesets, and by the older protection; `isOurs` binds one to this app. */
+export interface Protection {
+  readonly rulesets: ReadonlyArray<{ readonly name: string; readonly isOurs: boolean }>
+  readonly older: ReadonlyArray<{ readonly name: string; readonly isOurs: boolean }>
+  readonly hasQueue: boolean
+}
+
 /**
  * The platform with a merge queue, as people, CI and the platform itself act on it.
  *
  * **Details**
  *
- * - `openPull`: a new pull request onto the default branch, at a head of its own.
- * - `enter`: a person puts it into the queue. `build`: the platform builds the groups that are missing.
+ * - `openPull`, `openDraft`: a new pull request onto the default branch, at a head of its own.
+ * - `push`: gives it a new head, and yields that. `close`, `reopen`: a person does.
+ * - `enter`, `leave`: a person puts it into the queue, or takes it out. `build`: the platform builds the groups that are missing.
  * - `merge`: the platform merges the group at the head of the queue.
  * - `check`: CI sets a check on a commit; null: it runs. Checks of one name are attempts of one job, except those of another
  *   `workflow`, whose job has the same name. `run`: a run of CI on a commit that has ended with `conclusion`, or goes on
  *   when it is null.
  * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
+ * - `status`: CI sets a commit status. `protect`: sets the rules of the default branch. `rename`: gives the repository another name.
  * - `attempts`, `isCancelled`: of the run of CI on a commit.
  * - `permit`: gives an account a permission.
  * - `fail`: makes the next request of any kind fail.
@@ -33,16 +45,18 @@ export class QueuePlatform extends Context.Service<
     readonly ref: Repository.RepositoryRef
     readonly branch: string
     readonly openPull: Effect.Effect<Opened>
+    readonly openDraft: Effect.Effect<Opened>
+    readonly push: (number: number) => Effect.Effect<string>
     readonly close: (number: number) => Effect.Effect<void>
+    readonly reopen: (number: number) => Effect.Effect<void>
     readonly enter: (number: number) => Effect.Effect<void>
+    readonly leave: (number: number) => Effect.Effect<void>
     readonly build: Effect.Effect<void>
     readonly merge: Effect.Effect<void>
-    readonly check: (
-      sha: string,
-      name: string,
-      conclusion: "success" | "failure" | null,
-      workflow?: number
-    ) => Effect.Effect<void>
+    readonly check: (sha: string, name: string, conclusion: Conclusion | null, workflow?: number) => Effect.Effect<void>
+    readonly status: (sha: string, name: string, state: "success" | "failure" | "pending") => Effect.Effect<void>
+    readonly protect: (protection: Protection) => Effect.Effect<void>
+    readonly rename: Effect.Effect<void>
     readonly run: (sha: string, conclusion: "success" | "failure" | null) => Effect.Effect<void>
     readonly shown: (sha: string) => Effect.Effect<"success" | "failure" | null | undefined>
     readonly attempts: (sha: string) => Effect.Effect<number>

@@ -1,38 +1,13 @@
 /** Cases of the port of merge queues: reads are snapshots, writes are idempotent, a refusal differs from a limit. */
-import { EngineConfiguration } from "@lazaret/domain"
-import type { ForgeError, QueueForge } from "@lazaret/services"
+import type { ForgeError } from "@lazaret/services"
 import { Effect, Option, Result } from "effect"
 import { equal } from "./Case.ts"
-import { make, type QueueCase, type QueuePlatform } from "./QueueCase.ts"
-
-type Forge = QueueForge["Service"]
-type Platform = QueuePlatform["Service"]
-
-const report = (sha: string, conclusion: "success" | "failure" | null) => ({
-  name: EngineConfiguration.ownCheck,
-  sha,
-  conclusion,
-  title: conclusion ?? "waiting",
-  url: null
-})
-
-/** The reason of a refusal; `done` for what succeeds. */
-const outcome = <A>(effect: Effect.Effect<A, ForgeError>) =>
-  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.reason : "done"))
-
-const entriesOf = (forge: Forge, { branch, ref }: Platform) =>
-  Effect.map(forge.queue(ref, branch), (found) => Option.getOrElse(found, () => []))
-
-const numbersOf = (forge: Forge, platform: Platform) =>
-  Effect.map(entriesOf(forge, platform), (entries) => entries.map(({ number }) => number))
-
-/** Opened pull requests in the queue, with their groups. */
-const queued = Effect.fnUntraced(function* (platform: Platform, count: number) {
-  const opened = yield* Effect.all(Array.from({ length: count }, () => platform.openPull))
-  for (const { number } of opened) yield* platform.enter(number)
-  yield* platform.build
-  return opened
-})
+import { make, type QueueCase } from "./QueueCase.ts"
+import * as QueueCheckCases from "./QueueCheckCases.ts"
+import * as QueueEntryCases from "./QueueEntryCases.ts"
+import * as QueueFaultCases from "./QueueFaultCases.ts"
+import * as QueueRuleCases from "./QueueRuleCases.ts"
+import { entriesOf, limit, numbersOf, outcome, queued, report } from "./QueueSteps.ts"
 
 const queueCases: ReadonlyArray<QueueCase> = [
   make(
@@ -353,8 +328,6 @@ const checkCases: ReadonlyArray<QueueCase> = [
   )
 ]
 
-const limit = { kind: "Secondary", retryAfter: 90 } as const
-
 const failureCases: ReadonlyArray<QueueCase> = [
   make(
     "a limit says when to ask again, for each read and write",
@@ -385,4 +358,13 @@ const failureCases: ReadonlyArray<QueueCase> = [
 ]
 
 /** The cases of merge queues. */
-export const cases: ReadonlyArray<QueueCase> = [...queueCases, ...pullCases, ...checkCases, ...failureCases]
+export const cases: ReadonlyArray<QueueCase> = [
+  ...queueCases,
+  ...pullCases,
+  ...checkCases,
+  ...failureCases,
+  ...QueueEntryCases.cases,
+  ...QueueRuleCases.cases,
+  ...QueueCheckCases.cases,
+  ...QueueFaultCases.cases
+]

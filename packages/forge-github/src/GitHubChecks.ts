@@ -2,6 +2,7 @@
 import { EngineConfiguration, type Observation, type Repository, Text } from "@lazaret/domain"
 import { Effect, Schema } from "effect"
 import type * as GitHubClient from "./GitHubClient.ts"
+import * as Pages from "./Pages.ts"
 
 type Client = GitHubClient.GitHubClient
 type Ref = Repository.RepositoryRef
@@ -88,12 +89,8 @@ const addressOf = (...texts: ReadonlyArray<string | null | undefined>): string |
 
 // --- the checks of a commit --------------------------------------------------------------------------------------
 
-/** The most pages of check runs that are read of a commit: GitHub keeps 1,000 per suite. */
-const mostPages = 20
-const pageSize = 100
-
 const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
-  const read = (page: number) =>
+  const found = yield* Pages.all((page) =>
     Effect.map(
       client.ask("checks", ref, (kit, options) =>
         kit.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
@@ -101,17 +98,14 @@ const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha:
           repo: ref.repository,
           ref: sha,
           filter: "all",
-          per_page: pageSize,
+          per_page: Pages.size,
           page,
           ...options
         })
       ),
       ({ data }) => data.check_runs
     )
-  const found = [...(yield* read(1))]
-  for (let page = 2; found.length === (page - 1) * pageSize && page <= mostPages; page += 1) {
-    found.push(...(yield* read(page)))
-  }
+  )
   return found.flatMap(({ check_suite: suite, conclusion, details_url: details, html_url: page, id, name, status }) => {
     if (name === EngineConfiguration.ownCheck) return []
     const state = stateOf(status === "completed" ? conclusion : null)
@@ -128,23 +122,27 @@ export const ofCommit = (client: Client, ref: Ref, sha: string) =>
     combined([...runs, ...states])
   )
 
-const statuses = (client: Client, ref: Ref, sha: string) =>
-  Effect.map(
-    client.ask("checks", ref, (kit, options) =>
-      kit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
-        owner: ref.owner,
-        repo: ref.repository,
-        ref: sha,
-        per_page: pageSize,
-        ...options
-      })
-    ),
-    ({ data }) =>
-      data.flatMap(({ context: name, id, state, target_url: target }): ReadonlyArray<Result> => {
-        if (name === EngineConfiguration.ownCheck) return []
-        return [{ name, suite: null, order: id, state: stateOf(state), url: addressOf(target) }]
-      })
+const statuses = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+  const found = yield* Pages.all((page) =>
+    Effect.map(
+      client.ask("checks", ref, (kit, options) =>
+        kit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
+          owner: ref.owner,
+          repo: ref.repository,
+          ref: sha,
+          per_page: Pages.size,
+          page,
+          ...options
+        })
+      ),
+      ({ data }) => data
+    )
   )
+  return found.flatMap(({ context: name, id, state, target_url: target }): ReadonlyArray<Result> => {
+    if (name === EngineConfiguration.ownCheck) return []
+    return [{ name, suite: null, order: id, state: stateOf(state), url: addressOf(target) }]
+  })
+})
 
 // --- the checks of a head ----------------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 /** The merge queue of the hosting platform GitHub, for the engines that read it and act as its gate. */
-import { Instant, type Preflight, type Repository } from "@lazaret/domain"
-import { type Forge, ForgeError, type PullSnapshot, QueueForge } from "@lazaret/services"
+import type { Repository } from "@lazaret/domain"
+import { type Forge, ForgeError, type PullSnapshot, type QueueEntry, QueueForge } from "@lazaret/services"
 import { Effect, Option, Schema } from "effect"
 import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
+import * as GitHubRules from "./GitHubRules.ts"
 
 type Client = GitHubClient.GitHubClient
 type Ref = Repository.RepositoryRef
@@ -50,29 +51,33 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
 
     checks: (ref, sha) => GitHubChecks.ofCommit(client, ref, sha),
 
-    queue: (ref, branch) =>
-      Effect.map(query("queue", ref, { text: queueText, variables: { branch }, answer: QueueAnswer }), (answer) =>
-        Option.map(Option.fromNullOr(answer.repository?.mergeQueue ?? null), ({ entries }) =>
-          entries.nodes.flatMap(({ baseCommit: base, headCommit: head, pullRequest: pull }) => {
-            if (pull === null) return []
-            const group = head === null || base === null ? null : { id: head.oid, tree: head.tree.oid, onto: base.oid }
-            return [{ number: pull.number, head: pull.headRefOid, group }]
-          })
-        )
-      ),
+    queue: Effect.fnUntraced(function* (ref, branch) {
+      const entries: Array<QueueEntry> = []
+      let after: string | null = null
+      do {
+        const answer: typeof QueueAnswer.Type = yield* query("queue", ref, {
+          text: queueText,
+          variables: { branch, after },
+          answer: QueueAnswer
+        })
+        const queue = answer.repository?.mergeQueue ?? null
+        if (queue === null) return Option.none()
+        entries.push(...queue.entries.nodes.flatMap(entryOf))
+        const { endCursor, hasNextPage } = queue.entries.pageInfo
+        after = hasNextPage ? endCursor : null
+      } while (after !== null && entries.length < mostEntries)
+      return Option.some(entries.filter(isFirst))
+    }),
 
     rules: (ref, branch) =>
-      Effect.map(
-        client.ask("rules", ref, (kit, options) =>
-          kit.request("GET /repos/{owner}/{repo}/rules/branches/{branch}", {
-            ...at(ref),
-            branch,
-            per_page: 100,
-            ...options
-          })
-        ),
-        ({ data }) => data.flatMap((rule) => ruleOf(rule, credentials._tag === "App" ? credentials.appId : null))
-      ),
+      GitHubRules.ofBranch(client, ref, {
+        branch,
+        appId: credentials._tag === "App" ? credentials.appId : null,
+        queueTimeout: Effect.map(
+          query("rules", ref, { text: timeoutText, variables: { branch }, answer: TimeoutAnswer }),
+          ({ repository }) => repository?.mergeQueue?.configuration?.checkResponseTimeout ?? null
+        )
+      }),
 
     permission: (ref, account) =>
       client
@@ -183,14 +188,19 @@ const openPullsText = `query ($owner: String!, $name: String!, $branch: String!)
   }
 }`
 
-const queueText = `query ($owner: String!, $name: String!, $branch: String!) {
+const queueText = `query ($owner: String!, $name: String!, $branch: String!, $after: String) {
   repository(owner: $owner, name: $name) {
     mergeQueue(branch: $branch) {
-      entries(first: 100) {
+      entries(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
         nodes { headCommit { oid tree { oid } } baseCommit { oid } pullRequest { number headRefOid } }
       }
     }
   }
+}`
+
+const timeoutText = `query ($owner: String!, $name: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) { mergeQueue(branch: $branch) { configuration { checkResponseTimeout } } }
 }`
 
 const enqueueText = `mutation ($id: ID!, $head: GitObjectID!) {
@@ -232,23 +242,37 @@ const OpenPullsAnswer = Schema.Struct({
   )
 })
 
-const QueueAnswer = Schema.Struct({
-  repository: Schema.NullOr(
-    Schema.Struct({
-      mergeQueue: Schema.NullOr(
-        Schema.Struct({
-          entries: nodes(
-            Schema.Struct({
-              headCommit: Schema.NullOr(Commit),
-              baseCommit: Schema.NullOr(Schema.Struct({ oid: Schema.String })),
-              pullRequest: Schema.NullOr(Schema.Struct({ number: Schema.Int, headRefOid: Schema.String }))
-            })
-          )
-        })
-      )
-    })
-  )
+const Entry = Schema.Struct({
+  headCommit: Schema.NullOr(Commit),
+  baseCommit: Schema.NullOr(Schema.Struct({ oid: Schema.String })),
+  pullRequest: Schema.NullOr(Schema.Struct({ number: Schema.Int, headRefOid: Schema.String }))
 })
+
+const PageInfo = Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
+
+const queueOf = <S extends Schema.Top>(queue: S) =>
+  Schema.Struct({ repository: Schema.NullOr(Schema.Struct({ mergeQueue: Schema.NullOr(queue) })) })
+
+const QueueAnswer = queueOf(
+  Schema.Struct({ entries: Schema.Struct({ nodes: Schema.Array(Entry), pageInfo: PageInfo }) })
+)
+
+const TimeoutAnswer = queueOf(
+  Schema.Struct({ configuration: Schema.NullOr(Schema.Struct({ checkResponseTimeout: Schema.NullOr(Schema.Int) })) })
+)
+
+/** The most entries that are read of a queue. */
+const mostEntries = 1000
+
+const entryOf = ({ baseCommit: base, headCommit: head, pullRequest: pull }: typeof Entry.Type) => {
+  if (pull === null) return []
+  const group = head === null || base === null ? null : { id: head.oid, tree: head.tree.oid, onto: base.oid }
+  return [{ number: pull.number, head: pull.headRefOid, group }]
+}
+
+/** A queue that moves between two pages shows an entry twice. */
+const isFirst = ({ number }: QueueEntry, index: number, entries: ReadonlyArray<QueueEntry>): boolean =>
+  entries.findIndex((entry) => entry.number === number) === index
 
 const states = { OPEN: "open", CLOSED: "closed", MERGED: "merged" } as const
 const mergeables = { MERGEABLE: true, CONFLICTING: false, UNKNOWN: null } as const
@@ -294,32 +318,3 @@ const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: strin
     { discard: true }
   )
 })
-
-// --- rules -------------------------------------------------------------------------------------------------------
-
-interface Rule {
-  readonly type: string
-  readonly parameters?: object | undefined
-}
-
-const RequiredChecks = Schema.Struct({
-  required_status_checks: Schema.Array(
-    Schema.Struct({ context: Schema.String, integration_id: Schema.optionalKey(Schema.NullOr(Schema.Int)) })
-  )
-})
-
-const QueueParameters = Schema.Struct({ check_response_timeout_minutes: Schema.Finite })
-
-const ruleOf = ({ parameters, type }: Rule, appId: number | null): ReadonlyArray<Preflight.BranchRule> => {
-  if (type === "required_status_checks" && Schema.is(RequiredChecks)(parameters)) {
-    return parameters.required_status_checks.map(({ context: name, integration_id: app }) => ({
-      kind: "required_check",
-      name,
-      isOurs: appId !== null && app === appId
-    }))
-  }
-  if (type === "merge_queue" && Schema.is(QueueParameters)(parameters)) {
-    return [{ kind: "merge_queue", timeout: parameters.check_response_timeout_minutes * Instant.minute }]
-  }
-  return [{ kind: "other", name: type }]
-}

@@ -52,14 +52,18 @@ describe("the suite that runs by hand with a token", () => {
       const { repository, target } = yield* start("widgets-scratch")
       // A platform that takes statuses and shows none.
       Object.assign(repository.statuses, { push: () => 0 })
-      const broken = (yield* Suite.run(target, "0 seconds")).filter(({ outcome }) => outcome === "broken")
+      const broken = (yield* Suite.run(target, 0)).filter(({ outcome }) => outcome === "broken")
       assert.deepStrictEqual(
         broken.map(({ name }) => name),
         [
           "the same report again sends nothing that writes",
           "the last report with its name on a commit is the one that people see",
           "a long title, a long address and many annotations are accepted",
-          "the check of the queue is shown as it was set last, and is not one of the checks"
+          "the check of the queue is shown as it was set last, and is not one of the checks",
+          "the newest status of a name counts, and the same name in another commit does not",
+          "long names, and names in any script, are kept as they are",
+          "the check of the queue on one commit says nothing about another",
+          "a long title of the check of the queue, in any script, is accepted"
         ]
       )
       for (const { detail } of broken) assert.include(detail, "Expected")

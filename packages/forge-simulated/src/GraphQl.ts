@@ -56,7 +56,7 @@ interface Named {
 
 const rootOf = ({ actor, hub }: Asked) => ({
   repository: ({ name, owner }: Named) => {
-    const repository = Hub.repositoryNamed(hub, owner, name)
+    const repository = Hub.repositoryAt(hub, owner, name)
     return repository === undefined || !mayRead(actor, repository) ? null : repositoryOf(repository)
   },
   enqueuePullRequest: ({ input }: { readonly input: { pullRequestId: string; expectedHeadOid?: string } }) => {
@@ -65,6 +65,7 @@ const rootOf = ({ actor, hub }: Asked) => ({
       throw new Error("Head branch was modified. Review and try the merge again.")
     }
     if (pull.state !== "open") throw new Error("Pull request is not open")
+    if (pull.isDraft === true) throw new Error("Pull request is a draft")
     MergeQueue.enter(repository, pull.number)
     return {}
   },
@@ -115,8 +116,26 @@ const repositoryOf = (repository: Hub.Repository) => ({
   mergeQueue: ({ branch }: { readonly branch: string }) =>
     repository.queue === undefined || branch !== repository.defaultBranch
       ? null
-      : { entries: { nodes: repository.queue.map((entry) => entryOf(repository, entry)) } }
+      : {
+          configuration: { checkResponseTimeout: MergeQueue.timeoutOf(repository) / 60_000 },
+          entries: (page: Page) => pageOf(repository.queue ?? [], page, (entry) => entryOf(repository, entry))
+        }
 })
+
+interface Page {
+  readonly first?: number
+  readonly after?: string | null
+}
+
+/** A page of a connection: its cursors are places in the list. */
+const pageOf = <A, B>(list: ReadonlyArray<A>, { after, first = list.length }: Page, nodeOf: (item: A) => B) => {
+  const start = Number(after ?? 0)
+  const end = start + first
+  return {
+    nodes: list.slice(start, end).map(nodeOf),
+    pageInfo: { hasNextPage: end < list.length, endCursor: String(end) }
+  }
+}
 
 const entryOf = (repository: Hub.Repository, { group, number }: Hub.QueueEntry) => {
   const pull = repository.pulls.find((each) => each.number === number)
@@ -131,7 +150,7 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
   id: idOf(pull),
   number: pull.number,
   state: pull.mergedAt !== null ? "MERGED" : pull.state === "open" ? "OPEN" : "CLOSED",
-  isDraft: false,
+  isDraft: pull.isDraft === true,
   isInMergeQueue: repository.queue?.some(({ number }) => number === pull.number) === true,
   headRefOid: pull.head.sha,
   baseRefName: pull.base.ref,

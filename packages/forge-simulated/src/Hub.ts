@@ -17,6 +17,7 @@ export interface Pull {
   head: { sha: string; readonly ref: string; readonly isFork: boolean }
   base: { sha: string; readonly ref: string }
   state: "open" | "closed"
+  isDraft?: boolean
   mergedAt: string | null
   mergeCommit: string | null
   readonly commits: Set<string>
@@ -112,6 +113,8 @@ export interface Repository {
   landsWrongly?: boolean
   /** The rules of every branch, as the REST description has them. */
   readonly branchRules?: Array<JsonObject>
+  /** The checks that the older protection of the default branch requires, and the apps that they are bound to. */
+  protectedBy?: ReadonlyArray<{ readonly context: string; readonly app?: number }>
   /** The trees of commits; any other commit has a tree that is named after it. */
   readonly trees?: Map<string, string>
 }
@@ -266,6 +269,10 @@ export const publicKeyOf = ({ privateKey }: App) => createPublicKey(privateKey)
 /** The repository with a name, however it is spelled. */
 export const repositoryNamed = (hub: Hub, owner: string, name: string): Repository | undefined =>
   hub.repositories.find((each) => keyOf(each.owner, each.name) === keyOf(owner, name))
+
+/** The repository with a name, or that has left it. */
+export const repositoryAt = (hub: Hub, owner: string, name: string): Repository | undefined =>
+  hub.renamed.get(keyOf(owner, name)) ?? repositoryNamed(hub, owner, name)
 
 /** The person with a login, in any case. */
 export const personNamed = ({ people }: Hub, login: string): User | undefined =>

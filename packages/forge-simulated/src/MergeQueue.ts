@@ -31,6 +31,15 @@ export const leave = (repository: Hub.Repository, number: number): void => {
   for (const behind of repository.queue?.slice(index) ?? []) behind.group = null
 }
 
+/** Pushes a new head to a pull request; one that is queued leaves. */
+export const push = (repository: Hub.Repository, number: number, sha: string): void => {
+  const pull = repository.pulls.find((each) => each.number === number)
+  if (pull === undefined) return
+  pull.head = { ...pull.head, sha }
+  pull.commits.add(sha)
+  leave(repository, number)
+}
+
 /** Merges and evicts until nothing changes, then builds what is missing. `now` is the time by the clock of the test. */
 export const turn = (hub: Hub.Hub, repository: Hub.Repository, now: number): Turn => {
   const merged: Array<number> = []
@@ -88,8 +97,8 @@ const requiredOf = (repository: Hub.Repository): ReadonlyArray<string> =>
 
 const minute = 60_000
 
-/** GitHub's default is an hour. */
-const timeoutOf = (repository: Hub.Repository): number => {
+/** The time after which a silent check fails, in milliseconds; GitHub's default is an hour. */
+export const timeoutOf = (repository: Hub.Repository): number => {
   const [parameters] = parametersOf(repository, "merge_queue")
   return Number(parameters?.["check_response_timeout_minutes"] ?? 60) * minute
 }

@@ -36,6 +36,7 @@ const sources: ReadonlyArray<Source> = [
       "apps/redeliver-webhook-delivery",
       "users/get-authenticated",
       "repos/get",
+      "repos/get-branch",
       "repos/get-content",
       "repos/create-or-update-file-contents",
       "repos/get-collaborator-permission-level",

@@ -80,20 +80,26 @@ export const open = Effect.fnUntraced(function* (
   })
   const branchOf = (sha: string): string => [...made.branches].findLast(([, head]) => head === sha)?.[0] ?? ""
 
-  const openPull = Effect.fnUntraced(function* (head: string) {
+  const openPull = Effect.fnUntraced(function* (head: string, draft = false) {
     const branch = branchOf(head)
-    const opened = { title: `Try ${branch}`, head: branch, base: defaultBranch }
+    const opened = { title: `Try ${branch}`, head: branch, base: defaultBranch, draft }
     const { number } = yield* ask(() => kit.request("POST /repos/{owner}/{repo}/pulls", { ...at, ...opened }))
     made.pulls.set(number, branch)
     return number
   })
 
-  const close = (number: number) =>
+  const setState = (number: number, state: "open" | "closed") =>
     Effect.asVoid(
-      ask(() =>
-        kit.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...at, pull_number: number, state: "closed" })
-      )
+      ask(() => kit.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...at, pull_number: number, state }))
     )
+
+  const push = Effect.fnUntraced(function* (pull: number, head: string) {
+    const moved = { ref: `heads/${made.pulls.get(pull) ?? ""}`, sha: head, force: true }
+    yield* ask(() => kit.request("PATCH /repos/{owner}/{repo}/git/refs/{ref}", { ...at, ...moved }))
+  })
+
+  const opened = (draft: boolean) =>
+    Effect.orDie(Effect.flatMap(commit, (head) => Effect.map(openPull(head, draft), (number) => ({ number, head }))))
 
   /** The newest status with a name on a commit. */
   const statusOf = (sha: string, name: string) =>
@@ -113,12 +119,7 @@ export const open = Effect.fnUntraced(function* (
     secrets: [token],
     commit: Effect.orDie(commit),
     openPull: (head) => Effect.orDie(openPull(head)),
-    push: (pull, head) =>
-      Effect.gen(function* () {
-        const branch = made.pulls.get(pull) ?? ""
-        const moved = { ref: `heads/${branch}`, sha: head, force: true }
-        yield* ask(() => kit.request("PATCH /repos/{owner}/{repo}/git/refs/{ref}", { ...at, ...moved }))
-      }).pipe(Effect.orDie),
+    push: (pull, head) => Effect.orDie(push(pull, head)),
     shown: (sha) =>
       Effect.map(statusOf(sha, "Lazaret"), (status) =>
         status === undefined ? null : { conclusion: conclusionOf(status.state), title: status.description ?? "" }
@@ -144,15 +145,25 @@ export const open = Effect.fnUntraced(function* (
   const queue: QueuePlatform["Service"] = {
     ref,
     branch: defaultBranch,
-    openPull: Effect.orDie(
-      Effect.flatMap(commit, (head) => Effect.map(openPull(head), (number) => ({ number, head })))
-    ),
-    close: (number) => Effect.orDie(close(number)),
+    openPull: opened(false),
+    openDraft: opened(true),
+    push: (number) => Effect.orDie(Effect.tap(commit, (head) => push(number, head))),
+    close: (number) => Effect.orDie(setState(number, "closed")),
+    reopen: (number) => Effect.orDie(setState(number, "open")),
+    status: (sha, context, state) =>
+      Effect.orDie(
+        Effect.asVoid(
+          ask(() => kit.request("POST /repos/{owner}/{repo}/statuses/{sha}", { ...at, sha, context, state }))
+        )
+      ),
     shown: (sha) =>
       Effect.map(statusOf(sha, "lazaret/queue"), (status) =>
         status === undefined ? undefined : conclusionOf(status.state)
       ).pipe(Effect.orDie),
     enter: () => absent("merge queue"),
+    leave: () => absent("merge queue"),
+    protect: () => absent("rules of branches"),
+    rename: absent("renaming of the repository"),
     build: absent("merge queue"),
     merge: absent("merge queue"),
     check: () => absent("check runs"),
@@ -163,9 +174,9 @@ export const open = Effect.fnUntraced(function* (
     fail: () => absent("failures on demand")
   }
 
-  /** What cannot be removed is left for a person: a case is not broken by it. */
+  /** A branch that cannot be removed is left for a person: no case is broken by it. */
   const clean = Effect.gen(function* () {
-    for (const number of made.pulls.keys()) yield* Effect.ignore(close(number))
+    for (const number of made.pulls.keys()) yield* Effect.ignore(setState(number, "closed"))
     for (const branch of made.branches.keys()) {
       const gone = { ...at, ref: `heads/${branch}` }
       yield* Effect.ignore(ask(() => kit.request("DELETE /repos/{owner}/{repo}/git/refs/{ref}", gone)))

@@ -8,7 +8,7 @@ import {
   QueuePlatform
 } from "@lazaret/forge-conformance"
 import type { Forge, QueueForge } from "@lazaret/services"
-import { Cause, type Duration, Effect, Exit, Layer, Redacted, Schedule } from "effect"
+import { Cause, Effect, Exit, Layer, Redacted, Schedule } from "effect"
 import { GitHub } from "../../src/index.ts"
 import * as Scratch from "./Scratch.ts"
 
@@ -40,10 +40,10 @@ const counting = Effect.acquireRelease(
  *
  * **Details**
  *
- * A case is tried up to three times with a pause, since reads of GitHub lag behind writes.
+ * A case that is broken is tried `times` more, with pauses, since reads of GitHub lag behind writes.
  */
-export const run = Effect.fnUntraced(function* (target: Scratch.Target, pause: Duration.Input = "5 seconds") {
-  const retries = { times: 2, schedule: Schedule.spaced(pause) }
+export const run = Effect.fnUntraced(function* (target: Scratch.Target, times = 2) {
+  const retries = { times, schedule: Schedule.spaced("5 seconds") }
   const { count, original } = yield* counting
   const writes = Effect.sync(() => count.writes)
   const { clean, platform, queue } = yield* Scratch.open(target, { fetch: original, writes })

@@ -76,6 +76,7 @@ export const operations: Operations = {
       head: { sha, ref: branch, isFork: false },
       base: { sha: first, ref: text(body, "base") },
       state: "open",
+      isDraft: body["draft"] === true,
       mergedAt: null,
       mergeCommit: null,
       commits: new Set([sha])
@@ -87,7 +88,8 @@ export const operations: Operations = {
   "pulls/update": onRepository(pullsWrite, (repository, { body, path }) => {
     const pull = repository.pulls.find(({ number }) => number === Number(path["pull_number"]))
     if (pull === undefined) return notFound
-    if (text(body, "state") === "closed") pull.state = "closed"
+    const state = text(body, "state")
+    if (state === "closed" || state === "open") pull.state = state
     return { status: 200, members: pullJson(repository, pull) }
   })
 }

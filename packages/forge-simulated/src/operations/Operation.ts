@@ -59,8 +59,7 @@ export const onRepository =
   ({ access, permission }: Need, run: (repository: Hub.Repository, call: Call) => Reply): Operation =>
   (call) => {
     const { owner = "", repo = "" } = call.path
-    const moved = call.hub.renamed.get(Hub.keyOf(owner, repo))
-    const repository = moved ?? Hub.repositoryNamed(call.hub, owner, repo)
+    const repository = Hub.repositoryAt(call.hub, owner, repo)
     if (repository === undefined) return notFound
     const reach = reachOf(call, repository, permission)
     if (repository.isPrivate && reach === "none") return notFound

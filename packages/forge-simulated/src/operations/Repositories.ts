@@ -49,10 +49,23 @@ const pullsRead = { permission: "pull_requests", access: "read" } as const
 
 /** The operations. */
 export const operations: Operations = {
-  "repos/get-branch-rules": onRepository({ permission: "metadata", access: "read" }, ({ branchRules = [] }) => ({
-    status: 200,
-    members: [...branchRules]
-  })),
+  "repos/get-branch-rules": onRepository({ permission: "metadata", access: "read" }, (repository, call) => {
+    const { branchRules = [], name, owner } = repository
+    const { headers, items } = paged(call, branchRules, `/repos/${owner}/${name}/rules/branches/${call.path["branch"]}`)
+    return { status: 200, headers, members: [...items] }
+  }),
+
+  "repos/get-branch": onRepository(contents, (repository, { path }) => {
+    const { branches, defaultBranch, protectedBy = [] } = repository
+    const name = path["branch"] ?? ""
+    if (name !== defaultBranch && branches?.has(name) !== true) return notFound
+    const checks =
+      name === defaultBranch ? protectedBy.map(({ app = null, context }) => ({ context, app_id: app })) : []
+    const required = { contexts: checks.map(({ context }) => context), checks }
+    const isProtected = checks.length > 0
+    const protection = { enabled: isProtected, ...(isProtected ? { required_status_checks: required } : {}) }
+    return { status: 200, members: { name, protected: isProtected, protection } }
+  }),
 
   "users/get-authenticated": ({ actor, hub }) =>
     actor._tag === "Person"

@@ -1,0 +1,90 @@
+/** Cases of the rules of a branch: rulesets, the older protection, and the merge queue. */
+import { Instant } from "@lazaret/domain"
+import { Effect } from "effect"
+import { equal } from "./Case.ts"
+import { make, type Protection, type QueueCase } from "./QueueCase.ts"
+import type { Forge, Platform } from "./QueueSteps.ts"
+
+const none: Protection = { rulesets: [], older: [], hasQueue: false }
+
+/** The required checks of the branch, and whether each is bound to this app. */
+const required = (forge: Forge, { branch, ref }: Platform) =>
+  Effect.map(forge.rules(ref, branch), (rules) =>
+    rules.flatMap((rule) => (rule.kind === "required_check" ? [`${rule.name} ${rule.isOurs}`] : [])).toSorted()
+  )
+
+/** The cases. */
+export const cases: ReadonlyArray<QueueCase> = [
+  make(
+    "the checks that rulesets and the older protection require are all rules, each once",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const [unit, lint, ours] = ["unit", "lint", "lazaret/queue"].map((name) => ({ name, isOurs: false }))
+        if (unit === undefined || lint === undefined || ours === undefined) return
+        yield* platform.protect({ ...none, rulesets: [unit, ours], older: [unit, lint] })
+        yield* equal(
+          yield* required(forge, platform),
+          ["lazaret/queue false", "lint false", "unit false"],
+          "the checks"
+        )
+        yield* platform.protect(none)
+        yield* equal(yield* required(forge, platform), [], "the checks without rules")
+      }),
+    ["rules"]
+  ),
+
+  make(
+    "a required check is bound to this app when one of its rules binds it",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const [bound, free] = [true, false].map((isOurs) => ({ name: "lazaret/queue", isOurs }))
+        if (bound === undefined || free === undefined) return
+        for (const [rulesets, older] of [
+          [[bound], []],
+          [[], [bound]],
+          [[free], [bound]],
+          [[bound], [free]]
+        ] as const) {
+          yield* platform.protect({ ...none, rulesets, older })
+          yield* equal(yield* required(forge, platform), ["lazaret/queue true"], "the check")
+        }
+      }),
+    ["rules", "app"]
+  ),
+
+  make(
+    "more rules than a page of the platform are all read",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const names = Array.from({ length: 130 }, (_, index) => `check ${String(index).padStart(3, "0")}`)
+        yield* platform.protect({ ...none, rulesets: names.map((name) => ({ name, isOurs: false })) })
+        yield* equal(
+          yield* required(forge, platform),
+          names.map((name) => `${name} false`),
+          "the checks"
+        )
+      }),
+    ["rules", "bulk"]
+  ),
+
+  make(
+    "a merge queue is among the rules with its timeout, also where no ruleset turns it on",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        for (const hasQueue of [true, false]) {
+          yield* platform.protect({ ...none, hasQueue })
+          const queues = (yield* forge.rules(platform.ref, platform.branch)).filter(
+            ({ kind }) => kind === "merge_queue"
+          )
+          yield* equal(queues, [{ kind: "merge_queue", timeout: Instant.hour }], "the queue")
+        }
+        const other = yield* forge.rules(platform.ref, "without-a-queue")
+        yield* equal(
+          other.some(({ kind }) => kind === "merge_queue"),
+          false,
+          "of a branch without a queue"
+        )
+      }),
+    ["rules", "queue"]
+  )
+]

@@ -1,0 +1,100 @@
+/** The simulated GitHub as the platform of the cases of merge queues. */
+import type { QueuePlatform } from "@lazaret/forge-conformance"
+import { BranchRules, Hub, MergeQueue } from "@lazaret/forge-simulated"
+import { Effect } from "effect"
+import { ref, type started } from "./connection.ts"
+
+type Started = Effect.Success<typeof started>
+
+/** The platform, as the cases of merge queues move it. */
+export const platform = ({ github, repository }: Started): QueuePlatform["Service"] => {
+  const { faults, hub } = github.server
+  const runOf = (sha: string) => repository.runs.find(({ headSha }) => headSha === sha)
+  const nextHead = () => String((hub.lastId += 1)).padStart(40, "0")
+  const opened = (isDraft: boolean) =>
+    Effect.sync(() => {
+      const head = nextHead()
+      const pull = github.openPull(repository, { head })
+      Object.assign(pull, { isDraft })
+      return { number: pull.number, head }
+    })
+  const setState = (number: number, state: "open" | "closed") =>
+    Effect.sync(() => {
+      const pull = repository.pulls.find((each) => each.number === number)
+      if (pull !== undefined) pull.state = state
+    })
+  const check = (headSha: string, name: string, conclusion: string | null, suiteId = 1) => {
+    const status = conclusion === null ? "in_progress" : "completed"
+    const members = { name, status, started_at: Hub.timestamp(hub) }
+    hub.ahead += 1000
+    const id = (hub.lastId += 1)
+    const ended = conclusion === null ? {} : { conclusion }
+    repository.checkRuns.push({ id, headSha, appId: 1, suiteId, members: { ...members, ...ended }, annotations: [] })
+  }
+  const turn = Effect.sync(() => void MergeQueue.turn(hub, repository, 0))
+  return {
+    ref,
+    branch: repository.defaultBranch,
+    openPull: opened(false),
+    openDraft: opened(true),
+    push: (number) =>
+      Effect.sync(() => {
+        const head = nextHead()
+        MergeQueue.push(repository, number, head)
+        return head
+      }),
+    close: (number) => setState(number, "closed"),
+    reopen: (number) => setState(number, "open"),
+    enter: (number) => Effect.sync(() => MergeQueue.enter(repository, number)),
+    leave: (number) => Effect.sync(() => MergeQueue.leave(repository, number)),
+    build: turn,
+    merge: Effect.suspend(() => {
+      const group = repository.queue?.[0]?.group
+      if (group !== null && group !== undefined) check(group.id, "needed", "success")
+      return turn
+    }),
+    check: (sha, name, conclusion, workflow) => Effect.sync(() => check(sha, name, conclusion, workflow)),
+    status: (sha, context, state) =>
+      Effect.sync(() => void repository.statuses.push({ sha, members: { context, state } })),
+    protect: ({ hasQueue, older, rulesets }) =>
+      Effect.sync(() => {
+        const app = github.app.id
+        repository.branchRules?.splice(0)
+        for (const { isOurs, name: context } of rulesets) {
+          const required = { context, ...(isOurs ? { integration_id: app } : {}) }
+          const parameters = { required_status_checks: [required], strict_required_status_checks_policy: false }
+          repository.branchRules?.push({ type: "required_status_checks", parameters })
+        }
+        if (hasQueue) repository.branchRules?.push(BranchRules.mergeQueue)
+        repository.protectedBy = older.map(({ isOurs, name: context }) => ({ context, ...(isOurs ? { app } : {}) }))
+      }),
+    rename: Effect.sync(() => github.renameRepository(repository, `${repository.name}-renamed`)),
+    run: (headSha, conclusion) =>
+      Effect.sync(() => {
+        const status = conclusion === null ? "in_progress" : "completed"
+        const known = runOf(headSha)
+        if (known === undefined) github.addRun(repository, { headSha, status, conclusion })
+        else Object.assign(known, { status, conclusion })
+      }),
+    shown: (sha) =>
+      Effect.sync(() => {
+        const run = repository.checkRuns.findLast(
+          ({ headSha, members }) => headSha === sha && members["name"] === "lazaret/queue"
+        )
+        if (run === undefined) return undefined
+        const { conclusion, status } = run.members
+        if (status !== "completed") return null
+        return conclusion === "success" ? "success" : "failure"
+      }),
+    attempts: (sha) => Effect.sync(() => runOf(sha)?.attempt ?? 0),
+    isCancelled: (sha) => Effect.sync(() => runOf(sha)?.conclusion === "cancelled"),
+    permit: (account, permission) => Effect.sync(() => void repository.people?.set(account, permission)),
+    fail: (fault) => Effect.sync(() => faults.next("*", fault))
+  }
+}
+
+/** The rule by which the queue of the cases merges its groups. */
+export const needed = {
+  type: "required_status_checks",
+  parameters: { required_status_checks: [{ context: "needed" }], strict_required_status_checks_policy: false }
+}
