@@ -92,7 +92,7 @@ describe("annotations of GitHub Actions", () => {
 describe("the summary of a job", () => {
   it("the summary of a job has a sentence and a row for each failure", () => {
     const text = JobSummary.of([failure(), failure({ isBlocking: false, sentence: "quarantined" })], url)
-    assert.match(text, /^### Lazaret: 2 failures: 1 of them blocks\.\n/)
+    assert.match(text, /^### Lazaret: 2 failures, 1 of them blocks\.\n/)
     assert.lengthOf(text.match(/^\| [❌⚪] \|/gmu) ?? [], 2)
     assert.include(text, `(${url}/tests/1)`)
     assert.include(JobSummary.of([], url), "No test failed.")

@@ -118,7 +118,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
           ended.stdout,
           /^::error title=new::new test that fails: [^\n]*%0Ano%0Ahttp:[^\n]*\/acme\/run\/tests\/[\w-]+\n::notice title=known::new test/m
         )
-        assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures: 1 of them blocks\./)
+        assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures, 1 of them blocks\./)
         const { Lazaret: links } = JSON.parse(readFileSync(join(place, "links.json"), "utf8"))
         assert.match(links[0].external_link.label, /^new: new test that fails: /)
         const unwritable = { ...ci, GITHUB_STEP_SUMMARY: join(place, "nowhere/step.md") }

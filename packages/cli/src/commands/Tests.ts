@@ -94,7 +94,15 @@ const search = Command.make(
     yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
       if (entries.length === 0) return "no test matches"
       const rows = entries.map(({ row }) => row)
-      const table = Table.make(terminal, columnsOn(terminal, rows), rows)
+      const table = Table.make(
+        terminal,
+        columnsOn(
+          terminal,
+          rows,
+          Option.getOrElse(given.sort, () => sorts.attention)
+        ),
+        rows
+      )
       return rows.length < first.total ? `${table}\n\n${rows.length} of ${first.total}; more with --limit` : table
     })
   })

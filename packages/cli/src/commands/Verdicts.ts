@@ -87,5 +87,6 @@ const lineOf = (marked: typeof Schemas.MarkedFailure.Type): string =>
 /** The verdicts of a repository in the field. */
 export const command = Command.make("verdicts").pipe(
   Command.withDescription("Show how often verdicts were right, and correct them."),
+  Command.withShortDescription("Check and correct verdicts"),
   Command.withSubcommands([precision, mark])
 )

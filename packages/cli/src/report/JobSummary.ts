@@ -20,7 +20,7 @@ export const of = (failures: ReadonlyArray<ToldFailure>, repositoryUrl: string):
   const sentence =
     failures.length === 0
       ? "No test failed."
-      : `${Words.counted(failures.length, "failure")}: ${blocking === 0 ? "none blocks" : `${blocking} of them ${blocking === 1 ? "blocks" : "block"}`}.`
+      : `${Words.counted(failures.length, "failure")}, ${blocking === 0 ? "none of them blocks" : `${blocking} of them ${blocking === 1 ? "blocks" : "block"}`}.`
   return [
     `### Lazaret: ${sentence}\n`,
     ...(rows.length === 0 ? [] : ["| | Test | Why | Message |\n| --- | --- | --- | --- |", ...rows]),
