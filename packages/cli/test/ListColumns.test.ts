@@ -24,7 +24,7 @@ const row: Row = {
   owners: []
 }
 
-const terminal = { columns: null, isColoured: false }
+const terminal = { columns: null, hasColours: false }
 
 const shown = (sort: Parameters<typeof columnsOn>[2], of = row): ReadonlyArray<string> =>
   columnsOn(terminal, [of], sort).map(({ cell, heading }) => `${heading} ${cell(of)}`)
