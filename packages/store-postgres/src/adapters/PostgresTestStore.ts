@@ -13,7 +13,7 @@ import {
   TestIdentity,
   TestList
 } from "@lazaret/domain"
-import { type ActiveIdentity, type LastUpload, type OutageRun, type RepositoryCount, TestStore } from "@lazaret/store"
+import { type ActiveIdentity, type LastUpload, type OutageRun, TestStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import type { Where } from "../blocks/BlockRows.ts"
@@ -78,24 +78,11 @@ const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list"
     ),
   count: (ref, { filter, now, status }) =>
     Effect.map(model.view("TestStore.count", ref, now), (view) => {
-      const all = view.matcher.matching(view, filter)
-      const byStatus = byStatusIn(view, all)
-      const tests = status === null ? all : view.matcher.matching(view, filter, status)
-      const concluded = tests.reduce((sum, test) => sum + (view.figures.concluded[test] ?? 0), 0)
-      return {
-        tests: tests.length,
-        byStatus,
-        concluded,
-        failedPerDay: Failures.perDay(view.failures, view.days, tests)
-      }
+      const { tests, ...counted } = Search.count(view, view.matcher.matching(view, filter), status)
+      const failedPerDay = Failures.perDay(view.failures, view.days, tests)
+      return { ...counted, tests: tests.length, failedPerDay }
     })
 })
-
-const byStatusIn = ({ figures }: View, tests: Int32Array): RepositoryCount["byStatus"] => {
-  const byStatus = { healthy: 0, flaky: 0, broken: 0 }
-  for (const test of tests) byStatus[Figures.statuses[figures.status[test] ?? 0] ?? "healthy"] += 1
-  return byStatus
-}
 
 const reporting = (model: ReadModel, reader: Snapshot.Reader): Pick<TestStore["Service"], "runs" | "lastUpload"> => ({
   runs: (ref, now) =>

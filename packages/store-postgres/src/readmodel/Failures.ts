@@ -41,7 +41,8 @@ export const replace = (
 /** The failures of the wanted tests (sorted by number) per day, oldest first. */
 export const perDay = (failures: Failures, days: Days, tests: Int32Array): ReadonlyArray<number> => {
   const isWanted = new Uint8Array((tests.at(-1) ?? -1) + 1)
-  for (const testNo of tests) isWanted[testNo] = 1
+  // `for … of` takes 7 times as long, and this runs over all tests of a repository for every question.
+  for (let index = 0; index < tests.length; index++) isWanted[tests[index] ?? 0] = 1
   return Array.from({ length: days.last - days.first + 1 }, (_, index) => {
     let sum = 0
     for (const [block, failed] of failures.get(days.first + index) ?? []) {

@@ -125,6 +125,35 @@ describe("Search", () => {
     )
   })
 
+  it("Search counts the tests of each status, and keeps those of one with their executions", () => {
+    const statuses = fc.constantFrom(null, ...HealthStatus.HealthStatus.literals)
+    fc.assert(
+      fc.property(rows, filters, statuses, (all, filter, status) => {
+        const columns = columnsOf(all, 3)
+        columns.figures.concluded.set(all.map((row) => row.executionsCount))
+        const { byStatus, concluded, tests } = Search.count(
+          columns,
+          new Search.Matcher().matching(columns, filter),
+          status
+        )
+        const found = active(all).filter(TestFilter.matcher(filter))
+        const ofStatus = (each: HealthStatus.HealthStatus) => found.filter((row) => row.healthStatus === each)
+        const wanted = status === null ? found : ofStatus(status)
+        const sums = {
+          healthy: ofStatus("healthy").length,
+          flaky: ofStatus("flaky").length,
+          broken: ofStatus("broken").length
+        }
+        assert.deepStrictEqual(byStatus, sums)
+        assert.deepStrictEqual(Array.from(tests, Search.rowOf(columns)), wanted)
+        assert.strictEqual(
+          concluded,
+          wanted.reduce((sum, row) => sum + row.executionsCount, 0)
+        )
+      })
+    )
+  })
+
   it("Search cuts the pages that the domain cuts, at rows that are there and at rows that are gone", () => {
     fc.assert(
       fc.property(rows, requests, fc.nat(), fc.boolean(), (all, { place, ...request }, pick, isGone) => {
