@@ -18,6 +18,7 @@ import * as TestId from "../execution/TestId.ts"
 import * as TestIdentity from "../execution/TestIdentity.ts"
 import * as Text from "../execution/Text.ts"
 import type * as Outage from "../health/Outage.ts"
+import type { TestIssue } from "../issue/TestIssue.ts"
 
 /**
  * Schema of the types of events.
@@ -36,6 +37,7 @@ import type * as Outage from "../health/Outage.ts"
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
  * - `failure.marked`: a person said what a failure was. `gate.excuses_suspended`, `gate.excuses_resumed`: excuses by verdict
  *   ended because `flaky` was wrong too often, or hold again.
+ * - `issue.opened`, `issue.closed`, `issue.reopened`: the issue of an unhealthy test in the issue tracker.
  */
 export const EventType = Schema.Literals([
   "test.health_changed",
@@ -53,7 +55,10 @@ export const EventType = Schema.Literals([
   "check.action_requested",
   "failure.marked",
   "gate.excuses_suspended",
-  "gate.excuses_resumed"
+  "gate.excuses_resumed",
+  "issue.opened",
+  "issue.closed",
+  "issue.reopened"
 ])
 
 /** The type of an event. */
@@ -329,6 +334,27 @@ export const excusesChanged = (isSuspended: boolean, reason: string, at: Instant
     ? `No failure passes the gate by its verdict any more: ${reason}.`
     : `Failures pass the gate by their verdict again: ${reason}.`,
   detail: { reason }
+})
+
+/** A change of an issue; `why` is a clause. */
+export interface IssueChange {
+  readonly type: "issue.opened" | "issue.closed" | "issue.reopened"
+  readonly actor: string
+  readonly why: string
+}
+
+/** The issue of a test was opened, closed or reopened. */
+export const issueChanged = (
+  { issue, testId, testName, url }: Pick<TestIssue, "issue" | "testId" | "testName" | "url">,
+  { actor, type, why }: IssueChange,
+  at: Instant.Instant
+): Event => ({
+  ...about(type, [testId, issue, `${at}`], at),
+  actor,
+  testId,
+  testName,
+  summary: `Issue ${shortened(issue)} of "${shortened(testName)}" was ${type.slice("issue.".length)}: ${why}.`,
+  detail: { issue, url, why }
 })
 
 /** It never changes: receivers know events by their ids. */

@@ -3,11 +3,13 @@ import { Schema } from "effect"
 import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
 import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
+import * as IssuePolicy from "../issue/IssuePolicy.ts"
 import type { Instant } from "../time/Instant.ts"
 import * as Outage from "../health/Outage.ts"
 import type { Place } from "../quarantine/Life.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
 import { isFork, type RunContext } from "../execution/Report.ts"
+import * as TestIssue from "../issue/TestIssue.ts"
 import * as Text from "../execution/Text.ts"
 
 /** Schema of an owner: 1 to 40 letters, digits and hyphens (interface 2.1). */
@@ -55,6 +57,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - `gate`: which failures let a CI job pass (`FailureGate`).
  * - `quarantineReason` (`optional`): whether a new quarantine must have a reason.
+ * - `issues` (off): which unhealthy tests get an issue in the tracker; `issueLabels`: the labels of new issues.
  * - the policies hold only the fields that differ from the defaults.
  */
 export const RepositorySettings = Schema.Struct({
@@ -68,10 +71,13 @@ export const RepositorySettings = Schema.Struct({
   quarantineReason: Schema.Literals(["optional", "required"]),
   pullRequestComments: Schema.Literals(["off", "failures", "always"]),
   artifacts: Schema.NullOr(Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50))),
+  issues: TestIssue.Wanted,
+  issueLabels: Schema.Array(TestIssue.Label).check(Schema.isMaxLength(10)),
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
-  autoQuarantinePolicy: Schema.Struct(optional(AutoQuarantine.AutoQuarantinePolicy.fields))
+  autoQuarantinePolicy: Schema.Struct(optional(AutoQuarantine.AutoQuarantinePolicy.fields)),
+  issuePolicy: Schema.Struct(optional(IssuePolicy.IssuePolicy.fields))
 })
 
 /** The settings of a repository. */
@@ -91,10 +97,13 @@ export const defaultSettings: RepositorySettings = {
   quarantineReason: "optional",
   pullRequestComments: "failures",
   artifacts: null,
+  issues: "off",
+  issueLabels: ["lazaret"],
   health: {},
   outage: {},
   quarantine: {},
-  autoQuarantinePolicy: {}
+  autoQuarantinePolicy: {},
+  issuePolicy: {}
 }
 
 /** All policies of a repository with its overrides applied. */
@@ -103,6 +112,7 @@ export interface Policies {
   readonly outage: Outage.OutagePolicy
   readonly quarantine: Quarantine.QuarantinePolicy
   readonly autoQuarantine: AutoQuarantine.AutoQuarantinePolicy
+  readonly issues: IssuePolicy.IssuePolicy
 }
 
 /**
@@ -121,7 +131,8 @@ export const policies = (settings: RepositorySettings): Policies => ({
   health: { ...HealthPolicy.defaults, ...settings.health },
   outage: { ...Outage.defaults, ...settings.outage },
   quarantine: { ...Quarantine.defaults, ...settings.quarantine },
-  autoQuarantine: { ...AutoQuarantine.defaults, ...settings.autoQuarantinePolicy }
+  autoQuarantine: { ...AutoQuarantine.defaults, ...settings.autoQuarantinePolicy },
+  issues: { ...IssuePolicy.defaults, ...settings.issuePolicy }
 })
 
 /** A repository as stored: `owner` and `repository` as first written. */

@@ -2,6 +2,7 @@
 import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
 import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
+import * as IssuePolicy from "../issue/IssuePolicy.ts"
 import * as Outage from "../health/Outage.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
 import { defaultSettings, type RepositorySettings } from "./Repository.ts"
@@ -11,7 +12,8 @@ export const policies = {
   health: { title: "Health", fields: HealthPolicy.fields },
   outage: { title: "Outages", fields: Outage.fields },
   quarantine: { title: "Recovery in quarantine", fields: Quarantine.fields },
-  autoQuarantinePolicy: { title: "Automatic quarantine", fields: AutoQuarantine.fields }
+  autoQuarantinePolicy: { title: "Automatic quarantine", fields: AutoQuarantine.fields },
+  issuePolicy: { title: "Issues", fields: IssuePolicy.fields }
 } as const
 
 /** The default of every policy, under its name in the settings. */
@@ -19,7 +21,8 @@ export const policyDefaults = {
   health: HealthPolicy.defaults,
   outage: Outage.defaults,
   quarantine: Quarantine.defaults,
-  autoQuarantinePolicy: AutoQuarantine.defaults
+  autoQuarantinePolicy: AutoQuarantine.defaults,
+  issuePolicy: IssuePolicy.defaults
 } as const
 
 /** The name of a policy in the settings. */
