@@ -20,6 +20,7 @@ export type Port =
   | "WideNotifierStore"
   | "OwnersStore"
   | "PublicationStore"
+  | "IssueStore"
   | "ReadingStore"
   | "KeyStore"
   | "AuditStore"

@@ -13,6 +13,7 @@ import * as EventCases from "./EventCases.ts"
 import * as FailureCases from "./FailureCases.ts"
 import * as FileCases from "./FileCases.ts"
 import * as FilterCases from "./FilterCases.ts"
+import * as IssueCases from "./IssueCases.ts"
 import * as KeyCases from "./KeyCases.ts"
 import * as ListCases from "./ListCases.ts"
 import * as ElsewhereCases from "./ElsewhereCases.ts"
@@ -81,6 +82,7 @@ export const cases: ReadonlyArray<Case> = [
   ...WideNotifierCases.cases,
   ...OwnersCases.cases,
   ...PublicationCases.cases,
+  ...IssueCases.cases,
   ...ReadingCases.cases,
   ...KeyCases.cases,
   ...AuditCases.cases,

@@ -32,10 +32,13 @@ const settings: Repository.RepositorySettings = {
   pullRequestComments: "always",
   quarantineReason: "required",
   artifacts: ["*junit*"],
+  issues: "flaky",
+  issueLabels: ["flaky", "ci \u{1f600}"],
   health: { cleanPasses: 3, impactHigh: 0.5 },
   outage: { failedShare: 0.07 },
   quarantine: { recoveredDays: 1 },
-  autoQuarantinePolicy: {}
+  autoQuarantinePolicy: {},
+  issuePolicy: { mostPerDay: 3 }
 }
 
 const upper = (ref: Repository.RepositoryRef): Repository.RepositoryRef => ({

@@ -72,6 +72,7 @@ export class RepositoryStore extends Context.Service<
      *
      * - From the deletion on, no question finds the test; all answers about other tests stay as they are, but for what compares
      *   their failures with failures of the deleted one.
+     * - The record of an open issue stays without the name of the test, until its issue is closed (`IssueStore`).
      * - Job runs keep their totals and their judgement. The same report again is a duplicate; another report that names the test
      *   makes it new.
      */

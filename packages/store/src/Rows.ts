@@ -4,6 +4,7 @@ import { firstVerdicts, pulls, quarantines, suspensions } from "./rows/Tests.ts"
 import { deadLetters, events, notifiers, subscriptions, wideNotifiers } from "./rows/Events.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./rows/Queues.ts"
 import { engineEvents, engines, engineStates } from "./rows/Engines.ts"
+import { issueRounds, testIssues } from "./rows/Issues.ts"
 import { ownersFiles } from "./rows/Owners.ts"
 import { ciRuns, ownUploads, publications, readings } from "./rows/Work.ts"
 import type { Shape } from "./Table.ts"
@@ -13,6 +14,7 @@ export * from "./rows/Tests.ts"
 export * from "./rows/Events.ts"
 export * from "./rows/Queues.ts"
 export * from "./rows/Engines.ts"
+export * from "./rows/Issues.ts"
 export * from "./rows/Owners.ts"
 export * from "./rows/Work.ts"
 
@@ -44,5 +46,7 @@ export const all: ReadonlyArray<Shape> = [
   readings,
   ownersFiles,
   ownUploads,
-  ciRuns
+  ciRuns,
+  testIssues,
+  issueRounds
 ]

@@ -6,6 +6,7 @@ import { EngineStore } from "./EngineStore.ts"
 import { EventStore } from "./EventStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { FailureStore } from "./FailureStore.ts"
+import { IssueStore } from "./IssueStore.ts"
 import { KeyStore } from "./KeyStore.ts"
 import { NotifierStore } from "./NotifierStore.ts"
 import { OwnersStore } from "./OwnersStore.ts"
@@ -20,6 +21,7 @@ import * as AssignedRoles from "./rules/AssignedRoles.ts"
 import * as Audit from "./rules/Audit.ts"
 import * as Engines from "./rules/Engines.ts"
 import * as Events from "./rules/Events.ts"
+import * as Issues from "./rules/Issues.ts"
 import * as Keys from "./rules/Keys.ts"
 import * as Notifiers from "./rules/Notifiers.ts"
 import * as OwnersFiles from "./rules/OwnersFiles.ts"
@@ -63,6 +65,7 @@ export type Stores =
   | WideNotifierStore
   | OwnersStore
   | PublicationStore
+  | IssueStore
   | ReadingStore
   | KeyStore
   | AuditStore
@@ -102,6 +105,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
     .pipe(
       Context.add(RoleStore, AssignedRoles.make(driver)),
       Context.add(SignInCodeStore, SignInCodes.make(driver)),
+      Context.add(IssueStore, Issues.make(driver)),
       Context.add(SecretStore, Sealed.make(engine, sealer))
     )
 }

@@ -3,6 +3,7 @@ import {
   AutoQuarantine,
   FailureGate,
   HealthPolicy,
+  IssuePolicy,
   Outage,
   Quarantine,
   Repository,
@@ -47,6 +48,8 @@ const {
   defaultBranch,
   flakinessEvidence,
   flakyDetection,
+  issueLabels,
+  issues,
   pullRequestComments,
   quarantineReason
 } = Repository.RepositorySettings.fields
@@ -86,6 +89,14 @@ const artifactsDescribed = artifacts.annotate({
     "common names, while no job of the repository uploads. An empty list: none."
 })
 
+const issuesDescribed = issues.annotate({
+  description: "Which unhealthy tests get an issue at the hosting platform."
+})
+
+const issueLabelsDescribed = issueLabels.annotate({
+  description: "The labels of new issues. The platform creates a label that it does not know."
+})
+
 /**
  * The settings of a repository.
  *
@@ -104,6 +115,8 @@ export const Settings = Schema.Struct({
   flakiness_evidence: flakinessEvidence.annotate({
     description: "Whether tests that fail and pass in one run of another branch can become flaky."
   }),
+  issues: issuesDescribed,
+  issue_labels: issueLabelsDescribed,
   gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
   pull_request_comments: pullRequestComments.annotate({
     description: "When there is a comment on a pull request: when a test failed, always, or never."
@@ -113,6 +126,7 @@ export const Settings = Schema.Struct({
   outage: inForce(Outage.OutagePolicy.fields),
   quarantine: inForce(Quarantine.QuarantinePolicy.fields),
   auto_quarantine_policy: inForce(AutoQuarantine.AutoQuarantinePolicy.fields),
+  issue_policy: inForce(IssuePolicy.IssuePolicy.fields),
   overridden: Schema.Array(Schema.String).annotate({ description: "The numbers that differ from the defaults." })
 }).annotate({ identifier: "RepositorySettings", description: "What is set, with the numbers that hold." })
 
@@ -149,12 +163,15 @@ export const ChangeSettings = Schema.Struct({
       })
     )
   ),
+  issues: Schema.optionalKey(Schema.NullOr(issuesDescribed)),
+  issue_labels: Schema.optionalKey(Schema.NullOr(issueLabelsDescribed)),
   pull_request_comments: Schema.optionalKey(Schema.NullOr(pullRequestComments)),
   quarantine_reason: Schema.optionalKey(Schema.NullOr(quarantineReason)),
   health: changing(HealthPolicy.HealthPolicy.fields),
   outage: changing(Outage.OutagePolicy.fields),
   quarantine: changing(Quarantine.QuarantinePolicy.fields),
-  auto_quarantine_policy: changing(AutoQuarantine.AutoQuarantinePolicy.fields)
+  auto_quarantine_policy: changing(AutoQuarantine.AutoQuarantinePolicy.fields),
+  issue_policy: changing(IssuePolicy.IssuePolicy.fields)
 }).annotate({ identifier: "ChangeRepositorySettings" })
 
 /** The settings as the wire shows them. */
@@ -168,6 +185,8 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     artifacts: settings.artifacts,
     badge: settings.badge,
     flakiness_evidence: settings.flakinessEvidence,
+    issues: settings.issues,
+    issue_labels: settings.issueLabels,
     gate: {
       quarantined: settings.gate.quarantined,
       flaky: settings.gate.flaky,
@@ -182,6 +201,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     outage: snake(policies.outage),
     quarantine: snake(policies.quarantine),
     auto_quarantine_policy: snake(policies.autoQuarantine),
+    issue_policy: snake(policies.issues),
     overridden: overridden(settings)
   }
 }

@@ -49,7 +49,10 @@ export const factOf = (identities: ReadonlyArray<IdentityHealth>): Fact => {
   }
 }
 
-const beginningOf = ({ mover, onset }: Health.State): { readonly at: Instant.Instant; readonly commit: string | null } =>
+const beginningOf = ({
+  mover,
+  onset
+}: Health.State): { readonly at: Instant.Instant; readonly commit: string | null } =>
   onset ?? { at: mover?.at ?? 0, commit: null }
 
 const failedCommits = ({ commits, outcomes }: Health.State): ReadonlyArray<string> =>
@@ -150,9 +153,7 @@ export const companionsOf = (
   subject: Subject,
   { groupSize }: Pick<IssuePolicy, "groupSize">
 ): ReadonlyArray<Subject> =>
-  group.length <= groupSize
-    ? []
-    : group.filter((each) => each.testId !== subject.testId && !hasOpenIssue(each))
+  group.length <= groupSize ? [] : group.filter((each) => each.testId !== subject.testId && !hasOpenIssue(each))
 
 const hasOpenIssue = ({ record }: Subject): boolean => record !== null && TestIssue.isOpen(record)
 
@@ -174,9 +175,7 @@ const openings = (subjects: ReadonlyArray<Subject>, now: Instant.Instant, rules:
       found.push({ _tag: isNew ? "Open" : "Reopen", subject, group: companionsOf(group, subject, policy) })
     }
   }
-  return found
-    .toSorted((a, b) => worstFirst(a.subject, b.subject))
-    .slice(0, Math.max(0, policy.mostPerDay - recent))
+  return found.toSorted((a, b) => worstFirst(a.subject, b.subject)).slice(0, Math.max(0, policy.mostPerDay - recent))
 }
 
 /**

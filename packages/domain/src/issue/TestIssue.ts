@@ -102,7 +102,5 @@ export const isOutdated = (
   { updateHours }: Pick<IssuePolicy, "updateHours">
 ): boolean => {
   const { detail, urgent } = keysOf(content)
-  return (
-    record.urgent !== urgent || (record.detail !== detail && now - record.toldAt >= updateHours * Instant.hour)
-  )
+  return record.urgent !== urgent || (record.detail !== detail && now - record.toldAt >= updateHours * Instant.hour)
 }

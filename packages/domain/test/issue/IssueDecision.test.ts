@@ -118,21 +118,22 @@ const subjects = fc
     { selector: ({ name }) => name, maxLength: 40 }
   )
   .map((list) =>
-    list.map(({ closedBy, commit, failedCommits, failsOnNewer, failureRatio, isDeleted, name, opened, since, status }) =>
-      subject(`${name}`, {
-        fact: fact({ status, since: now - since * Instant.hour, commit, failedCommits }),
-        failureRatio,
-        failsOnNewer,
-        isDeleted: isDeleted && closedBy !== "none",
-        record:
-          closedBy === "none"
-            ? null
-            : record(`${name}`, {
-                closedBy,
-                closedAt: closedBy === null ? null : now,
-                openedAt: now - opened * Instant.hour
-              })
-      })
+    list.map(
+      ({ closedBy, commit, failedCommits, failsOnNewer, failureRatio, isDeleted, name, opened, since, status }) =>
+        subject(`${name}`, {
+          fact: fact({ status, since: now - since * Instant.hour, commit, failedCommits }),
+          failureRatio,
+          failsOnNewer,
+          isDeleted: isDeleted && closedBy !== "none",
+          record:
+            closedBy === "none"
+              ? null
+              : record(`${name}`, {
+                  closedBy,
+                  closedAt: closedBy === null ? null : now,
+                  openedAt: now - opened * Instant.hour
+                })
+        })
     )
   )
 
@@ -181,8 +182,14 @@ describe("laws of IssueDecision.decide", () => {
     holds((all, actions, by) => {
       const again = IssueDecision.decide(carriedOut(all, actions), now, by)
       const ids = new Set(actions.map((each) => each.subject.testId))
-      assert.deepStrictEqual(again.filter((each) => ids.has(each.subject.testId)), [])
-      assert.deepStrictEqual(again.filter(({ _tag }) => _tag === "Close"), [])
+      assert.deepStrictEqual(
+        again.filter((each) => ids.has(each.subject.testId)),
+        []
+      )
+      assert.deepStrictEqual(
+        again.filter(({ _tag }) => _tag === "Close"),
+        []
+      )
     })
   })
 
@@ -209,7 +216,8 @@ describe("laws of IssueDecision.decide", () => {
   it("no test is closed while it is unhealthy, unless it was deleted", () => {
     holds((_, actions) => {
       for (const { _tag, subject: each } of actions) {
-        if (_tag === "Close") assert.isTrue(each.isDeleted || each.fact.status === "healthy" || each.fact.status === null)
+        if (_tag === "Close")
+          assert.isTrue(each.isDeleted || each.fact.status === "healthy" || each.fact.status === null)
       }
     })
   })

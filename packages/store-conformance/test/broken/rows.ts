@@ -81,6 +81,11 @@ export const ofRows: ReadonlyArray<Broken> = [
     change: (driver) => withTransactions(driver, () => ({ log: (events) => Effect.succeed(events.length) }))
   },
   {
+    fault: "loses the events of a record",
+    law: "issues are compared by one process at a time, and records count only under its lease",
+    change: (driver) => withTransactions(driver, () => ({ log: () => Effect.succeed(0) }))
+  },
+  {
     fault: "counts events that are in the log already",
     law: "an event is kept as it was appended, once, whatever its id is appended with later",
     change: (driver) =>

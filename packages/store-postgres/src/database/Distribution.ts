@@ -14,6 +14,7 @@ export const directories: ReadonlySet<string> = new Set([
   "assigned_roles",
   "audit_entries",
   "engines",
+  "issue_rounds",
   "lazaret_migrations",
   "notifiers",
   "owners_files",

@@ -25,6 +25,7 @@ import { ciRuns } from "./migrations/0019_ci_runs.ts"
 import { runDurations } from "./migrations/0020_run_durations.ts"
 import { wideNotifiers } from "./migrations/0021_wide_notifiers.ts"
 import { signInCodes } from "./migrations/0022_sign_in_codes.ts"
+import { issues } from "./migrations/0023_issues.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -51,7 +52,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0019_ci_runs": ciRuns,
   "0020_run_durations": runDurations,
   "0021_wide_notifiers": wideNotifiers,
-  "0022_sign_in_codes": signInCodes
+  "0022_sign_in_codes": signInCodes,
+  "0023_issues": issues
 }
 
 /** The table that records which migrations have run. */

@@ -27,13 +27,13 @@ export interface Leased {
 /**
  * A kind of due rows: the port that operations are named for, its table, and the field of a row that names its subject.
  *
- * `where` finds the row of a subject, `waiting` the rows that may be leased at an instant.
+ * `row` makes a row, in the place of the one `before`; `where` finds the row of a subject, `waiting` the rows that may be leased at an instant.
  */
 export interface Kind<Row extends Due> {
   readonly port: string
   readonly table: Table<Row>
   readonly subjectOf: (row: Row) => string
-  readonly row: (subject: string, due: Due) => Row
+  readonly row: (subject: string, due: Due, before: Row | undefined) => Row
   readonly where: (subject: string) => Condition<Row>
   readonly waiting: (now: Instant.Instant) => ReadonlyArray<Condition<Row>>
 }
@@ -55,7 +55,7 @@ export const make = <Row extends Due>(driver: Driver["Service"], kind: Kind<Row>
   request: (ref, subject, at) =>
     driver.transact(`${kind.port}.request`, ref, at, (transaction) =>
       Effect.flatMap(find(transaction, kind, subject), (row) =>
-        transaction.put(kind.table, [kind.row(subject, requested(row, at))])
+        transaction.put(kind.table, [kind.row(subject, requested(row, at), row)])
       )
     ),
   lease: (request) => lease(driver, kind, request),
@@ -64,14 +64,14 @@ export const make = <Row extends Due>(driver: Driver["Service"], kind: Kind<Row>
       held(transaction, kind, leased, (row) =>
         row.requests === leased.requests
           ? transaction.remove(kind.table, [kind.where(leased.subject)])
-          : transaction.put(kind.table, [kind.row(leased.subject, { ...row, ...free, attempts: 0 })])
+          : transaction.put(kind.table, [kind.row(leased.subject, { ...row, ...free, attempts: 0 }, row)])
       )
     ),
   defer: (leased, until) =>
     driver.transact(`${kind.port}.defer`, leased.ref, null, (transaction) =>
       held(transaction, kind, leased, (row) =>
         transaction.put(kind.table, [
-          kind.row(leased.subject, { ...row, ...free, attempts: row.attempts + 1, nextAt: until })
+          kind.row(leased.subject, { ...row, ...free, attempts: row.attempts + 1, nextAt: until }, row)
         ])
       )
     )
@@ -132,6 +132,8 @@ const take = Effect.fnUntraced(function* <Row extends Due>(
 ) {
   const row = yield* find(transaction, kind, subject)
   if (row === undefined || !isDue(row, request.now)) return null
-  yield* transaction.put(kind.table, [kind.row(subject, { ...row, lease: request.lease, leasedUntil: request.until })])
+  yield* transaction.put(kind.table, [
+    kind.row(subject, { ...row, lease: request.lease, leasedUntil: request.until }, row)
+  ])
   return { subject, attempts: row.attempts, requests: row.requests, lease: request.lease }
 })

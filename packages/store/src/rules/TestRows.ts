@@ -1,8 +1,8 @@
-/** The rows about one test: quarantines, verdicts on its failures with their marks, and the events of the log. */
-import type { TestId } from "@lazaret/domain"
+/** The rows about one test: quarantines, its issue, verdicts on its failures with their marks, and the events of the log. */
+import { type TestId, TestIssue } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
-import { deadLetters, events, firstVerdicts, quarantines } from "../Rows.ts"
+import { deadLetters, events, firstVerdicts, quarantines, testIssues } from "../Rows.ts"
 
 /** Removes the rows about a test, and yields their number. */
 export const remove = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
@@ -16,7 +16,17 @@ export const remove = Effect.fnUntraced(function* (rows: Transaction, testId: Te
       ["eventId", "=", eventId]
     ])
   }
-  return ended + judged + (yield* removeEvents(rows, testId))
+  const issues = yield* removeIssue(rows, testId)
+  return ended + judged + issues + (yield* removeEvents(rows, testId))
+})
+
+/** The record of an open issue stays without the name of the test, so that the issue is closed. */
+const removeIssue = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
+  const [row] = yield* rows.select(testIssues, { where: [["testId", "=", testId]], order: [] })
+  if (row === undefined || row.testName === "") return 0
+  if (!TestIssue.isOpen(row)) return yield* rows.remove(testIssues, [["testId", "=", testId]])
+  yield* rows.put(testIssues, [{ ...row, testName: "", urgent: "", detail: "" }])
+  return 1
 })
 
 /** Reads the log in parts: the test of an event is in its document. */
