@@ -1,8 +1,17 @@
 /** GitHub as the hosting platform: the look-ups, and the actions that need credentials. */
-import { Forge, HostingPlatform, PlatformRoles, QueueForge, WorkflowRuns } from "@lazaret/services"
+import {
+  CommitTimes,
+  Forge,
+  HostingPlatform,
+  IssueTracker,
+  PlatformRoles,
+  QueueForge,
+  WorkflowRuns
+} from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubForge from "./GitHubForge.ts"
+import * as GitHubIssues from "./GitHubIssues.ts"
 import * as GitHubQueue from "./GitHubQueue.ts"
 import * as GitHubRuns from "./GitHubRuns.ts"
 import * as GitHubLookups from "./GitHubLookups.ts"
@@ -17,10 +26,13 @@ export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connec
     Context.add(Forge, forge),
     Context.add(QueueForge, GitHubQueue.make(connection, client, forge)),
     Context.add(WorkflowRuns, GitHubRuns.make(client)),
+    Context.add(IssueTracker, yield* GitHubIssues.make(connection, client)),
+    Context.add(CommitTimes, yield* GitHubIssues.commitTimes(client)),
     Context.add(PlatformRoles, yield* GitHubRoles.make(connection, client))
   )
 })
 
 /** The same as a layer. */
-export const layer = (connection: GitHubClient.Connection): Layer.Layer<HostingPlatform | Forge | QueueForge> =>
-  Layer.effectContext(make(connection))
+export const layer = (
+  connection: GitHubClient.Connection
+): Layer.Layer<HostingPlatform | Forge | QueueForge | IssueTracker> => Layer.effectContext(make(connection))

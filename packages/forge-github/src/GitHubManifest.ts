@@ -16,7 +16,7 @@ export const permissions = {
   actions: "write",
   checks: "write",
   contents: "read",
-  issues: "read",
+  issues: "write",
   merge_queues: "read",
   metadata: "read",
   pull_requests: "write",

@@ -59,6 +59,7 @@ const platformOf = (doom: Doom) => {
     pulls: [],
     checkRuns: [],
     comments: [],
+    issues: [],
     statuses: [],
     runs: [],
     branchRules: [],

@@ -15,6 +15,7 @@ import * as Branches from "./operations/Branches.ts"
 import * as Checks from "./operations/Checks.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Comments from "./operations/Comments.ts"
+import * as Issues from "./operations/Issues.ts"
 import { notFound, type Operations, refusal, type Reply } from "./operations/Operation.ts"
 import * as Repositories from "./operations/Repositories.ts"
 import * as SignInPage from "./SignInPage.ts"
@@ -49,6 +50,7 @@ const operations: Operations = {
   ...Repositories.operations,
   ...Checks.operations,
   ...Comments.operations,
+  ...Issues.operations,
   ...Actions.operations
 }
 

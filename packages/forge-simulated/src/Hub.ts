@@ -40,6 +40,24 @@ export interface CheckRun {
   readonly annotations: Array<JsonObject>
 }
 
+/** An issue; `appId` names the app that wrote it. */
+export interface Issue {
+  readonly id: number
+  readonly number: number
+  readonly user: User
+  readonly appId: number | null
+  title: string
+  body: string
+  state: "open" | "closed"
+  reason: string | null
+  labels: ReadonlyArray<string>
+  assignees: ReadonlyArray<string>
+  readonly createdAt: string
+  updatedAt: string
+  closedAt: string | null
+  closedBy: User | null
+}
+
 /** A comment on an issue or a pull request; `appId` names the app that wrote it. */
 export interface Comment {
   readonly id: number
@@ -103,6 +121,13 @@ export interface Repository {
   readonly pulls: Array<Pull>
   readonly checkRuns: Array<CheckRun>
   readonly comments: Array<Comment>
+  readonly issues: Array<Issue>
+  /** The numbers of issues that were deleted. */
+  readonly deletedIssues?: Set<number>
+  /** Whether the repository has no issues. */
+  isWithoutIssues?: boolean
+  /** The times of commits, in milliseconds; any other commit does not exist. */
+  readonly commitTimes?: Map<string, number>
   readonly statuses: Array<CommitStatus>
   readonly runs: Array<WorkflowRun>
   /** The merge queue of the default branch; absent where it is off. */
@@ -226,7 +251,7 @@ export const permissions = {
   statuses: "write",
   pull_requests: "write",
   contents: "read",
-  issues: "read",
+  issues: "write",
   actions: "write",
   merge_queues: "write"
 } as const
@@ -286,3 +311,7 @@ export const installationOf = (hub: Hub, owner: string, appId?: number): Install
   [...hub.installations.values()].find(
     (each) => each.owner.toLowerCase() === owner.toLowerCase() && (appId === undefined || each.appId === appId)
   )
+
+/** The number of the next issue or pull request: they share one sequence. */
+export const nextNumber = ({ deletedIssues, issues, pulls }: Repository): number =>
+  pulls.length + issues.length + (deletedIssues?.size ?? 0) + 1

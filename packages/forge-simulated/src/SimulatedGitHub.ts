@@ -118,6 +118,9 @@ const repositoriesOf = (
       pulls: [],
       checkRuns: [],
       comments: [],
+      issues: [],
+      deletedIssues: new Set(),
+      commitTimes: new Map(),
       statuses: [],
       runs: [],
       branchRules: [],
@@ -131,7 +134,7 @@ const repositoriesOf = (
     repository.name = name
   },
   openPull: (repository, { base = repository.defaultBranch, head, isFork = false, title = "Change something" }) => {
-    const number = repository.pulls.length + 1
+    const number = Hub.nextNumber(repository)
     const pull: Hub.Pull = {
       id: Hub.nextId(hub),
       number,
@@ -243,6 +246,24 @@ export const labelMembers = (
   pull: Hub.Pull,
   { label, ...by }: Sender & { readonly label: string }
 ): JsonObject => ({ ...pullMembers(repository, pull), label: { name: label }, sender: senderJson(by) })
+
+/** Closes an issue as a person does at the website. */
+export const closeIssue = (hub: Hub.Hub, issue: Hub.Issue, login: string): void => {
+  const at = Hub.timestamp(hub)
+  Object.assign(issue, {
+    state: "closed",
+    closedAt: at,
+    updatedAt: at,
+    closedBy: { id: 7, login },
+    reason: "completed"
+  })
+}
+
+/** Deletes an issue as an owner does at the website. */
+export const deleteIssue = (repository: Hub.Repository, issue: Hub.Issue): void => {
+  repository.issues.splice(repository.issues.indexOf(issue), 1)
+  repository.deletedIssues?.add(issue.number)
+}
 
 /** The members of a delivery about a pull request. */
 export const pullMembers = (repository: Hub.Repository, pull: Hub.Pull): JsonObject => ({

@@ -26,7 +26,10 @@ const types: { readonly [T in Event.EventType]: T } = {
   "check.action_requested": "check.action_requested",
   "failure.marked": "failure.marked",
   "gate.excuses_suspended": "gate.excuses_suspended",
-  "gate.excuses_resumed": "gate.excuses_resumed"
+  "gate.excuses_resumed": "gate.excuses_resumed",
+  "issue.opened": "issue.opened",
+  "issue.closed": "issue.closed",
+  "issue.reopened": "issue.reopened"
 }
 
 /** `--type`, for one type of event. */

@@ -130,9 +130,15 @@ export const isDue = (fact: Fact, now: Instant.Instant, policy: IssuePolicy): bo
   return now - fact.since >= policy.openHours * Instant.hour
 }
 
-/** Whether a test is healthy by its verdict, and has run `closeHours` after its recovery. */
-export const isRecovered = (fact: Fact, policy: Pick<IssuePolicy, "closeHours">): boolean =>
-  fact.status === "healthy" && fact.lastAt - fact.since >= policy.closeHours * Instant.hour
+/**
+ * Whether a test is healthy by its verdict, and has run `closeHours` after its recovery and after its issue was opened: an issue
+ * that a person reopens is not closed at once.
+ */
+export const isRecovered = (
+  fact: Fact,
+  { openedAt }: Pick<TestIssue.TestIssue, "openedAt">,
+  { closeHours }: Pick<IssuePolicy, "closeHours">
+): boolean => fact.status === "healthy" && fact.lastAt - Math.max(fact.since, openedAt) >= closeHours * Instant.hour
 
 /** Due tests by their first failing commit; where only other branches made a test unhealthy, it is alone. */
 export const groupsOf = (
@@ -162,7 +168,7 @@ const closing = ({ fact, isDeleted, record }: Subject, { policy, wanted }: Rules
   if (isDeleted) return "deleted"
   if (wanted === "off") return null
   if (fact.status === null) return "not_run"
-  return isRecovered(fact, policy) ? "healthy" : null
+  return isRecovered(fact, record, policy) ? "healthy" : null
 }
 
 const openings = (subjects: ReadonlyArray<Subject>, now: Instant.Instant, rules: Rules): ReadonlyArray<Action> => {

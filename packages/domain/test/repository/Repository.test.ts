@@ -1,4 +1,4 @@
-import { AutoQuarantine, HealthPolicy, Outage, Quarantine, Repository } from "@lazaret/domain"
+import { AutoQuarantine, HealthPolicy, IssuePolicy, Outage, Quarantine, Repository } from "@lazaret/domain"
 import { runContexts } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -97,7 +97,8 @@ describe("Repository.policies", () => {
       health: HealthPolicy.defaults,
       outage: Outage.defaults,
       quarantine: Quarantine.defaults,
-      autoQuarantine: AutoQuarantine.defaults
+      autoQuarantine: AutoQuarantine.defaults,
+      issues: IssuePolicy.defaults
     })
   })
 
@@ -107,13 +108,15 @@ describe("Repository.policies", () => {
       health: { cleanPasses: 20 },
       outage: { failedShare: 0.5 },
       quarantine: { recoveredDays: 1 },
-      autoQuarantinePolicy: { budget: 0 }
+      autoQuarantinePolicy: { budget: 0 },
+      issuePolicy: { mostPerDay: 0 }
     })
     assert.deepStrictEqual(changed, {
       health: { ...HealthPolicy.defaults, cleanPasses: 20 },
       outage: { ...Outage.defaults, failedShare: 0.5 },
       quarantine: { ...Quarantine.defaults, recoveredDays: 1 },
-      autoQuarantine: { ...AutoQuarantine.defaults, budget: 0 }
+      autoQuarantine: { ...AutoQuarantine.defaults, budget: 0 },
+      issues: { ...IssuePolicy.defaults, mostPerDay: 0 }
     })
   })
 

@@ -70,7 +70,7 @@ export const operations: Operations = {
     if (sha === undefined) return refusal(422, "Validation Failed: head is invalid")
     const pull: Hub.Pull = {
       id: Hub.nextId(hub),
-      number: repository.pulls.length + 1,
+      number: Hub.nextNumber(repository),
       title: text(body, "title"),
       user: { id: 901, login: "machine-user" },
       head: { sha, ref: branch, isFork: false },

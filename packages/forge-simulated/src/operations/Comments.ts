@@ -19,7 +19,8 @@ const shown = ({ body, id, number, updatedAt, user, appId }: Hub.Comment): JsonO
   issue_url: `https://github.test/issues/${number}`
 })
 
-const author = ({ actor }: Call): Hub.User =>
+/** The account that writes. */
+export const author = ({ actor }: Call): Hub.User =>
   actor._tag === "Installation" ? { id: 900, login: `${actor.app.slug}[bot]` } : { id: 901, login: "machine-user" }
 
 const tooLong = (body: JsonObject) =>
