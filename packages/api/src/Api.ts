@@ -7,6 +7,7 @@ import { GitHubEventsApi } from "./groups/GitHubEventsApi.ts"
 import { GitLabEventsApi } from "./groups/GitLabEventsApi.ts"
 import { HostingPlatformApi } from "./groups/HostingPlatformApi.ts"
 import { MergeQueueApi } from "./groups/MergeQueueApi.ts"
+import { IssuesApi } from "./groups/IssuesApi.ts"
 import { OverviewApi } from "./groups/OverviewApi.ts"
 import { QuarantinesApi } from "./groups/QuarantinesApi.ts"
 import { QueueFeedsApi } from "./groups/QueueFeedsApi.ts"
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(WebhooksApi)
   .add(NotifiersApi)
   .add(OwnersApi)
+  .add(IssuesApi)
   .add(UploadsApi)
   .add(QueuesApi)
   .add(MergeQueueApi)

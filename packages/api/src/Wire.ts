@@ -11,6 +11,7 @@ import type * as Backfills from "./wire/Backfill.ts"
 import type * as Events from "./wire/Event.ts"
 import type * as Explanations from "./wire/Explanation.ts"
 import type * as HostingPlatforms from "./wire/HostingPlatform.ts"
+import type * as Issues from "./wire/Issue.ts"
 import type * as MergeQueue from "./wire/MergeQueue.ts"
 import type * as Overviews from "./wire/Overview.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
@@ -61,6 +62,9 @@ export type ListedTest = Json<typeof Overviews.ListedTest>
 
 /** The owners of a test. */
 export type TestOwners = Json<typeof Overviews.TestOwners>
+
+/** Issues of tests. */
+export type IssueList = Json<typeof Issues.IssueList>
 
 /** The tests of each owner. */
 export type OwnerList = Json<typeof Overviews.OwnerList>

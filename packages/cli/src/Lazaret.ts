@@ -13,6 +13,7 @@ import * as Keys from "./commands/Keys.ts"
 import * as Mcp from "./commands/Mcp.ts"
 import * as Names from "./commands/Names.ts"
 import * as Quarantine from "./commands/Quarantine.ts"
+import * as Issues from "./commands/Issues.ts"
 import * as Open from "./commands/Open.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
@@ -49,6 +50,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Mcp.command,
     Webhooks.command,
     Owners.command,
+    Issues.command,
     Notifications.command,
     Queue.command,
     Repo.command,

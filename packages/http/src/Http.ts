@@ -65,6 +65,7 @@ import * as UpkeepHandlers from "./UpkeepHandlers.ts"
 import { UploadBody } from "./UploadBody.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
 import * as NotifiersHandlers from "./NotifiersHandlers.ts"
+import * as IssuesHandlers from "./IssuesHandlers.ts"
 import * as OwnersHandlers from "./OwnersHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
@@ -107,7 +108,7 @@ export const layer = Layer.unwrap(
     SessionsHandlers.layer,
     RolesHandlers.layer
   ]),
-  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, OwnersHandlers.layer]),
+  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, OwnersHandlers.layer, IssuesHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, NotifiersHandlers.layer]),
   Layer.provide([Authentication.layer, Revalidation.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),

@@ -102,6 +102,7 @@ const narrow = {
     "getSummary",
     "listOwners",
     "getTestOwners",
+    "listIssues",
     "listBranchTests",
     "listOutages"
   ]

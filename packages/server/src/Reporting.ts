@@ -1,4 +1,4 @@
-/** The actions of the server at the hosting platform: reports on pull requests, their buttons, and merge queues that act. */
+/** The actions of the server at the hosting platform: reports on pull requests, their buttons, merge queues that act, and issues. */
 import {
   Audits,
   checkActions,
@@ -6,6 +6,7 @@ import {
   CommitVerdicts,
   EngineReports,
   Engines,
+  IssueRounds,
   MergeQueues,
   Owners,
   type PublicationOptions,
@@ -21,12 +22,18 @@ import { PlatformSwitch } from "./github/PlatformSwitch.ts"
 
 /** Publishes in the background, and provides the use cases with what calls for a publication. */
 export const layer = (options: PublicationOptions) =>
-  Layer.mergeAll(checkActions, queueCommands(options), Publications.layerRounds, Engines.layerRounds).pipe(
+  Layer.mergeAll(
+    checkActions,
+    queueCommands(options),
+    Publications.layerRounds,
+    Engines.layerRounds,
+    IssueRounds.layerRounds
+  ).pipe(
     // Built once for the whole server: it gives notice of what the buttons change, too.
     Layer.provide([Quarantines.layer, Audits.layer, MergeQueues.layer]),
     Layer.provideMerge(Layer.mergeAll(notice, queueNotice, pullBases)),
-    Layer.provide(whileConnected),
-    Layer.provide(Publications.layer(options)),
+    Layer.provide([whileConnected, issuesWhileConnected]),
+    Layer.provide([Publications.layer(options), IssueRounds.layer(options)]),
     Layer.provideMerge(engines),
     Layer.provide(Engines.layer(options)),
     Layer.provide([CommitVerdicts.layer, EngineReports.layer]),
@@ -50,6 +57,19 @@ const whileConnected = Layer.effect(
   })
 )
 
+/** Without a platform that takes issues, requests wait: they are few, and their repositories ask for issues. */
+const issuesWhileConnected = Layer.effect(
+  IssueRounds,
+  Effect.gen(function* () {
+    const all = yield* IssueRounds
+    const { isPublishing } = yield* PlatformSwitch
+    return IssueRounds.of({
+      ...all,
+      round: Effect.flatMap(isPublishing, (is) => (is ? all.round : Effect.succeed(0)))
+    })
+  })
+)
+
 /** Without a platform that takes checks, no engine runs. */
 const engines = Layer.effect(
   Engines,
@@ -66,12 +86,13 @@ const engines = Layer.effect(
   })
 )
 
-/** A report of a commit may decide a merge queue, too. */
+/** A report of a commit may decide a merge queue, and the issues of its tests. */
 const notice = Layer.effect(
   CommitNotice,
-  Effect.map(Effect.all([Publications, Engines]), ([{ request, requestOpen }, queues]) => ({
-    notice: (ref, commit) => Effect.andThen(request(ref, commit), queues.notice(ref, null)),
-    changed: requestOpen
+  Effect.map(Effect.all([Publications, Engines, IssueRounds]), ([{ request, requestOpen }, queues, issues]) => ({
+    notice: (ref, commit) =>
+      request(ref, commit).pipe(Effect.andThen(queues.notice(ref, null)), Effect.andThen(issues.request(ref))),
+    changed: (ref) => Effect.andThen(requestOpen(ref), issues.requestChange(ref))
   }))
 )
 

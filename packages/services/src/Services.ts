@@ -14,6 +14,7 @@ import { FlakyDetection } from "./FlakyDetection.ts"
 import { PlatformEvents } from "./PlatformEvents.ts"
 import { MergeQueues } from "./engine/MergeQueues.ts"
 import { Ingestion } from "./Ingestion.ts"
+import { Issues } from "./Issues.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
 import { Notifications } from "./Notifications.ts"
 import { Overviews } from "./Overviews.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Notifications.layer,
   WideNotifications.layer,
+  Issues.layer,
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,

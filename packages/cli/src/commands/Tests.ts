@@ -147,13 +147,17 @@ const show = Command.make(
     }
     const details = yield* session.call(plain(given.test), (api) => api.getTest({ params: one, ...both }))
     const failures = yield* session.call(plain(given.test), (api) => api.listTestFailures({ params: one, ...both }))
+    const query = { test_id: one.test_id }
+    const issues = yield* session.call(plain(given.test), (api) => api.listIssues({ params, query, ...both }))
     const runs = yield* runsOf(session, one)
-    const body = { ...asObject(details.body), ...asObject(failures.body), elsewhere }
+    const [issue = null] = issues.value.issues
+    const body = { ...asObject(details.body), ...asObject(failures.body), elsewhere, issue: issueOf(issues.body) }
     return yield* Session.print(given, body, (terminal) =>
       detailsOf(terminal, details.value, {
         failures: failures.value.failures,
         runs,
         elsewhere: elsewhere.sentence,
+        issue,
         link: linkOf(session, one)
       })
     )
@@ -174,6 +178,12 @@ const runsOf = Effect.fnUntraced(function* (session: Session.Session, one: One) 
   )
   return counts.reduce((sum, { value }) => sum + (value.value ?? 0), 0)
 })
+
+/** The issue in a body of the list of issues, as the server wrote it; null without one. */
+const issueOf = (body: unknown): unknown => {
+  const list = asObject(body)
+  return "issues" in list && Array.isArray(list.issues) ? (list.issues[0] ?? null) : null
+}
 
 const asObject = (body: unknown): object => (typeof body === "object" && body !== null ? body : {})
 

@@ -1,8 +1,11 @@
 /** The hosting platform of a running server, which can be connected later: every call goes to the one that holds then. */
 import {
+  type CommitTimes as Times,
+  CommitTimes,
   Forge,
   ForgeError,
   HostingPlatform,
+  IssueTracker,
   PlatformRoles,
   QueueForge,
   type WorkflowRuns as Runs,
@@ -47,6 +50,8 @@ export const layer = (isGivingRoles: boolean) =>
         Context.add(Forge, actions(get)),
         Context.add(QueueForge, queue(get)),
         Context.add(WorkflowRuns, runs(get)),
+        Context.add(IssueTracker, issues(get)),
+        Context.add(CommitTimes, times(get)),
         Context.add(PlatformRoles, isGivingRoles ? roles(get) : noRoles)
       )
     )
@@ -137,3 +142,37 @@ const runs = (get: Get): Runs => {
     download: (ref, artifactId) => through(ref, ({ download }) => download(ref, artifactId))
   }
 }
+
+const noTracker = ({ owner, repository }: Ref) =>
+  new ForgeError({
+    operation: "issues",
+    owner,
+    repository,
+    reason: "not_installed",
+    retryAt: null,
+    message: "this server writes issues at GitHub alone, and is connected to another platform"
+  })
+
+/** GitHub alone is an issue tracker so far. */
+const issues = (get: Get): IssueTracker["Service"] => {
+  const through = <A>(ref: Ref, act: (tracker: IssueTracker["Service"]) => Effect.Effect<A, ForgeError>) =>
+    Effect.flatMap(get, (now) => {
+      if (now === null) return Effect.fail(notConnected(ref))
+      const connected = Context.getOption(now.parts, IssueTracker)
+      return Option.isNone(connected) ? Effect.fail(noTracker(ref)) : act(connected.value)
+    })
+  return {
+    list: (ref, marker) => through(ref, ({ list }) => list(ref, marker)),
+    get: (ref, id) => through(ref, (connected) => connected.get(ref, id)),
+    create: (ref, draft) => through(ref, ({ create }) => create(ref, draft)),
+    edit: (ref, id, edit) => through(ref, (connected) => connected.edit(ref, id, edit))
+  }
+}
+
+const times = (get: Get): Times => ({
+  of: (ref, commit) =>
+    Effect.flatMap(get, (now) => {
+      const connected = now === null ? null : Context.get(now.parts, CommitTimes)
+      return connected === null ? Effect.succeedNone : connected.of(ref, commit)
+    })
+})

@@ -64,7 +64,11 @@ const ended = Effect.fnUntraced(function* (desk: Desk, record: TestIssue.TestIss
   const why =
     closedBy === "deleted" ? "it was deleted in the tracker" : name === null ? "it is closed" : "a person did so"
   return yield* keep(desk, closed, [
-    Event.issueChanged(closed, { type: "issue.closed", actor: name === null ? Event.auto : `GitHub user ${name}`, why }, now)
+    Event.issueChanged(
+      closed,
+      { type: "issue.closed", actor: name === null ? Event.auto : `GitHub user ${name}`, why },
+      now
+    )
   ])
 })
 

@@ -92,6 +92,9 @@ export const removeTest = (of: Repository, test_id: string) =>
 export const owners = (of: Repository, test_id: string) =>
   route<"getTestOwners">("/v1/ci/:owner/repositories/:repository/tests/:test_id/owners", { ...of, test_id })
 
+export const issues = (of: Repository, query: Query<"listIssues"> = {}) =>
+  route<"listIssues">("/v1/ci/:owner/repositories/:repository/issues", of, query)
+
 export const testStatistic = (
   of: Repository,
   { stat, testId }: { readonly testId: string; readonly stat: string },

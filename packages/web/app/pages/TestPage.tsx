@@ -65,12 +65,19 @@ const ownersOf = (of: Wire.TestOwners) => {
   return of.owners.length > 0 ? <strong>{phrase}</strong> : of.source === null ? null : phrase
 }
 
+const IssueLink = ({ of: { is_open, issue, url } }: { readonly of: Wire.IssueList["issues"][number] }) => (
+  <a href={url} rel="noreferrer" target="_blank">
+    {is_open ? "open" : "closed"} issue {/^\d+$/u.test(issue) ? `#${issue}` : issue}
+  </a>
+)
+
 const Facts = (props: {
   readonly details: Wire.TestDetails
   readonly repository: Places.Repository
   readonly owners: Wire.TestOwners | null
+  readonly issue: Wire.IssueList["issues"][number] | null
 }) => {
-  const { details, repository } = props
+  const { details, issue, repository } = props
   const framework = [details.test_framework, details.test_framework_version].filter((each) => each !== null).join(" ")
   const path = details.test_filepath
   const facts = [
@@ -80,8 +87,9 @@ const Facts = (props: {
     details.test_function_name,
     framework === "" ? null : framework,
     details.test_programming_language,
-    // The last one: it may come later, and must not move the others.
-    props.owners === null ? null : ownersOf(props.owners)
+    // The last ones: they may come later, and must not move the others.
+    props.owners === null ? null : ownersOf(props.owners),
+    issue === null ? null : <IssueLink of={issue} />
   ].filter((each) => each !== null)
   // Without facts the line is empty: the owners may still come.
   return (
@@ -174,6 +182,8 @@ export const TestPage = ({
   const quarantines = useResource(quarantinesOf(repository, testId))
   const owned = useResource(Routes.owners(repository, testId))
   const owners = owned.status === "ready" ? owned.answer.body : null
+  const issues = useResource(Routes.issues(repository, { test_id: testId }))
+  const issue = issues.status === "ready" ? (issues.answer.body.issues[0] ?? null) : null
   const isWaiting = isLoading([details, explanation, failures, quarantines])
   // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
   if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
@@ -211,7 +221,7 @@ export const TestPage = ({
         <p>
           <strong>What to do:</strong> {adviceFor(test.health_status, held)}
         </p>
-        <Facts details={test} repository={repository} owners={owners} />
+        <Facts details={test} repository={repository} owners={owners} issue={issue} />
       </div>
       <QuarantineOf repository={repository} test={test} />
       <LastFailure repository={repository} testId={testId} explanation={why} />

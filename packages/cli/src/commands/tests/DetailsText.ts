@@ -8,6 +8,8 @@ import { headingOf, percent } from "./TestText.ts"
 
 type Details = typeof Schemas.TestDetails.Type
 
+type Issue = (typeof Schemas.IssueList.Type)["issues"][number]
+
 type Failure = typeof Schemas.TestFailure.Type
 
 /** The facts about a test besides its figures. */
@@ -15,11 +17,16 @@ export interface More {
   readonly failures: ReadonlyArray<Failure>
   readonly runs: number
   readonly elsewhere: string | null
+  readonly issue: Issue | null
   readonly link: string
 }
 
 /** The figures of a test and its failures. */
-export const detailsOf = (terminal: Terminal, details: Details, { elsewhere, failures, link, runs }: More): string =>
+export const detailsOf = (
+  terminal: Terminal,
+  details: Details,
+  { elsewhere, failures, issue, link, runs }: More
+): string =>
   [
     headingOf(terminal, details),
     link,
@@ -35,11 +42,15 @@ export const detailsOf = (terminal: Terminal, details: Details, { elsewhere, fai
       ["last failure", Session.minuteOf(details.last_failure_at)],
       ["first failure", firstFailure(details)],
       ["file", plain(details.test_filepath ?? "unknown")],
+      ...(issue === null ? [] : [["issue", issueText(issue)] as const]),
       ["framework", plain(details.test_framework ?? "unknown")],
       ...(elsewhere === null ? [] : [["other branches", plain(elsewhere)] as const])
     ]),
     ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
   ].join("\n")
+
+/** The address of an issue, and that it is closed. */
+const issueText = ({ is_open, url }: Issue): string => `${plain(url)}${is_open ? "" : " (closed)"}`
 
 const firstFailure = ({ first_failure_at, first_failure_commit, first_failure_pull }: Details): string => {
   const commit = first_failure_commit === null ? "" : `, commit ${plain(first_failure_commit).slice(0, 12)}`

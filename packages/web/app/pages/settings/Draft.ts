@@ -33,6 +33,8 @@ export const of = (settings: Settings): Draft => ({
   auto_removal: settings.auto_removal === null ? "" : String(settings.auto_removal),
   badge: String(settings.badge),
   flakiness_evidence: settings.flakiness_evidence,
+  issues: settings.issues,
+  issue_labels: settings.issue_labels.join(", "),
   pull_request_comments: settings.pull_request_comments,
   quarantine_reason: settings.quarantine_reason,
   ...Object.fromEntries(numbersOf(settings))
@@ -41,6 +43,11 @@ export const of = (settings: Settings): Draft => ({
 const valueOf = (path: string, text: string): unknown => {
   if (text.trim() === "") return null
   if (text === "true" || text === "false") return text === "true"
+  if (path === "issue_labels")
+    return text
+      .split(",")
+      .map((label) => label.trim())
+      .filter((label) => label !== "")
   if (!path.includes(".")) return text.trim()
   const number = Number(text)
   // Other text is sent unchanged: the server reports the error next to the field.

@@ -10,6 +10,7 @@ import { BadgeOffer } from "../../ui/BadgeOffer.tsx"
 import { Section } from "../../ui/Section.tsx"
 import * as Draft from "./Draft.ts"
 import { Field } from "./Field.tsx"
+import { IssueState } from "./IssueState.tsx"
 import { policies } from "./Policies.ts"
 import { PolicyFields } from "./PolicyFields.tsx"
 
@@ -126,6 +127,40 @@ const General = (form: Form) => (
   </Section>
 )
 
+const Issues = ({ repository, settings, ...form }: Form & Props) => (
+  <Section title="Issues">
+    {settings.issues === "off" ? null : <IssueState repository={repository} />}
+    <Select
+      {...form}
+      path="issues"
+      label="Issues"
+      hint="Which unhealthy tests get an issue at GitHub, within the limits below."
+      options={[
+        ["off", "off"],
+        ["flaky", "flaky tests"],
+        ["broken", "broken tests"],
+        ["flaky_and_broken", "flaky and broken tests"]
+      ]}
+    />
+    <Field
+      path="issue_labels"
+      label="Labels of new issues"
+      hint="Separated by commas. Empty: lazaret."
+      faults={form.faults}
+    >
+      {(attributes) => (
+        <input
+          {...attributes}
+          placeholder="lazaret"
+          maxLength={520}
+          value={form.draft["issue_labels"]}
+          onInput={(event) => form.set("issue_labels", event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  </Section>
+)
+
 const Badges = ({ repository, settings, ...form }: Form & Props) => (
   <Section title="Public badges">
     <Select
@@ -188,6 +223,7 @@ export const SettingsForm = (props: Props) => {
   return (
     <form ref={form} class="settings" noValidate onSubmit={(event) => void save(event)}>
       <General {...fields} />
+      <Issues {...fields} {...props} />
       <Badges {...fields} {...props} />
       {policies.map((policy) => (
         <PolicyFields key={policy.name} {...fields} policy={policy} />
