@@ -116,7 +116,7 @@ export const commitTimes = Effect.fnUntraced(function* (client: Client) {
         )
         .pipe(
           Effect.map(({ data }) => instantOf(data.committer.date)),
-          // A text that is no full commit is refused with 422.
+          // GitHub refuses a short name of a commit with 422.
           Effect.catchIf(
             ({ status }) => status === 404 || status === 409 || status === 422,
             () => Effect.succeed(null)

@@ -358,7 +358,7 @@ describe("issues of tests at GitHub", () => {
   )
 
   it.effect(
-    "an issue changes when its test is quarantined, not with each run, and nothing of a report is Markdown",
+    "an issue changes when its test is quarantined, not with each run, and no text of a report is Markdown",
     () =>
       scenario(
         Effect.scoped(

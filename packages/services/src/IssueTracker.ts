@@ -42,8 +42,8 @@ export interface IssueEdit {
  *
  * **Laws**
  *
- * - `list` yields the issues that this service wrote and whose text begins with the marker, those that changed last first; an
- *   issue that anybody else wrote is none of them. `isWhole` says whether these are all of them.
+ * - `list` yields the issues that this service wrote and whose text begins with the marker, those that changed last first;
+ *   issues of other authors are left out. `isWhole` says whether the list is complete.
  * - A write that fails as `unavailable` may have had its effect. Callers read before they repeat it.
  * - Nobody who cannot be assigned keeps an issue from being written.
  */

@@ -82,7 +82,7 @@ export interface Subject {
 /** Why an issue is closed. */
 export type Closing = "healthy" | "not_run" | "deleted"
 
-/** What is to be done. `group` names the other tests with the same first failing commit, without an issue of their own. */
+/** A change of an issue. `group` names the other tests with the same first failing commit, without an issue of their own. */
 export type Action =
   | { readonly _tag: "Open" | "Reopen"; readonly subject: Subject; readonly group: ReadonlyArray<Subject> }
   | { readonly _tag: "Close"; readonly subject: Subject; readonly why: Closing }
@@ -94,7 +94,7 @@ export interface Rules {
 }
 
 /**
- * What is to be done now: closings first, then issues to open and to reopen, the worst test first.
+ * The changes that are due now: closings first, then issues to open and to reopen, the worst test first.
  *
  * **Details**
  *

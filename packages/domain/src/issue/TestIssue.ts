@@ -81,7 +81,7 @@ export interface Content {
   readonly group: ReadonlyArray<string>
 }
 
-/** What an issue says, as texts to compare: what is told at once, and what may wait. */
+/** The content of an issue, as texts to compare: the part that is written at once, and the part that may wait. */
 export const keysOf = (content: Content): Pick<TestIssue, "urgent" | "detail"> => ({
   urgent: JSON.stringify([content.status, content.quarantine, content.owners]),
   detail: JSON.stringify([content.impact, content.failureId, content.group.length])

@@ -41,7 +41,7 @@ export interface Subject extends IssueDecision.Subject {
   readonly executions: number
 }
 
-/** The most unhealthy identities that are looked at, the worst first: more are one broken merge. */
+/** The most unhealthy identities that are read, the worst first: more are one broken merge. */
 const mostIdentities = 2000
 
 /** The unhealthy tests, and those with a record. */
@@ -128,18 +128,18 @@ const failsOnNewer = Effect.fnUntraced(function* (
 export const told = Effect.fnUntraced(function* (
   { failures, owners, quarantines }: Sources,
   { now, ref, settings }: Question,
-  subjects: ReadonlyArray<{ readonly subject: Subject; readonly group: ReadonlyArray<IssueDecision.Subject> }>
+  asked: ReadonlyArray<{ readonly subject: Subject; readonly group: ReadonlyArray<IssueDecision.Subject> }>
 ) {
-  if (subjects.length === 0) return []
+  if (asked.length === 0) return []
   const policy = Repository.policies(settings).health
   const all = { branch: null, testId: null, source: null, from: Page.start, limit: null, now } as const
   const { rows } = yield* quarantines.page(ref, all)
   const reasons = new Map(rows.map(({ reason, testName }) => [testName, reason]))
   const named = yield* owners.ofEvents(
     ref,
-    subjects.map(({ subject: { testName } }) => ({ testName }))
+    asked.map(({ subject: { testName } }) => ({ testName }))
   )
-  return yield* Effect.forEach(subjects, ({ group, subject }) =>
+  return yield* Effect.forEach(asked, ({ group, subject }) =>
     Effect.map(failures.list(ref, subject.testId), (found): Told => {
       const { executions, fact, failed, failureRatio, testId, testName } = subject
       const [lastFailure = null] = Option.getOrElse(found, () => [])

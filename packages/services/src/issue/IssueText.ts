@@ -58,7 +58,7 @@ export const of = (told: Told, setting: Setting): IssueText => {
   return { title: cut(`Unhealthy test: ${plain(name)}`, mostTitle), body: parts.join("\n\n") }
 }
 
-/** The text of an issue whose test was deleted: nothing of the test is left in it. */
+/** The text of an issue whose test was deleted: neither name nor message of the test is left in it. */
 export const deleted: IssueText = {
   title: "Deleted test",
   body: `${markerOf("deleted")}\n\nThe test of this issue was deleted in Lazaret.`

@@ -7,7 +7,7 @@ import type { IssueTracker } from "../IssueTracker.ts"
 import * as IssueFacts from "./IssueFacts.ts"
 import * as IssueText from "./IssueText.ts"
 
-/** What a comparison reads from and writes to. */
+/** The ports of a comparison, and its question. */
 export interface Desk {
   readonly tracker: IssueTracker["Service"]
   readonly store: IssueStore["Service"]
@@ -144,7 +144,7 @@ const close = Effect.fnUntraced(function* (desk: Desk, { facts, record: held, wh
   return yield* keep(desk, record, [changed(desk, record, "issue.closed", clause)])
 })
 
-/** The issue of a deleted test is closed without anything of the test; then nothing of the test is left here. */
+/** Closes the issue of a deleted test without its name and messages, then removes the record. */
 const forget = Effect.fnUntraced(function* (desk: Desk, { issue, testId }: TestIssue.TestIssue) {
   yield* desk.tracker.edit(desk.question.ref, issue, { ...IssueText.deleted, state: "closed", reason: "not_planned" })
   if (!(yield* desk.store.drop(desk.leased, testId))) yield* taken(desk.leased)
