@@ -215,8 +215,8 @@ describe("laws of IssueDecision.decide", () => {
 
   it("no test is closed while it is unhealthy, unless it was deleted", () => {
     holds((_, actions) => {
-      const closed = actions.filter(({ _tag }) => _tag === "Close").filter(({ subject: each }) => !each.isDeleted)
-      const statuses = closed.map(({ subject: each }) => each.fact.status)
+      const ended = actions.filter(({ _tag }) => _tag === "Close").filter(({ subject: each }) => !each.isDeleted)
+      const statuses = ended.map(({ subject: each }) => each.fact.status)
       assert.isFalse(statuses.some((status) => status === "flaky" || status === "broken"))
     })
   })
