@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Delivery, SimulatedGitHub } from "@lazaret/forge-simulated"
-import { PublicationPace } from "@lazaret/services"
+import { IssuePace, PublicationPace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
-import { address, ask, base, serverOf, settingsOf, until, upload } from "./platformServer.ts"
+import { address, ask, base, lazaret, serverOf, settingsOf, until, upload } from "./platformServer.ts"
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
 
@@ -26,7 +26,10 @@ const connected = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start)),
-  Layer.provide(Layer.succeed(PublicationPace, { pause: 20, every: 20 }))
+  Layer.provide([
+    Layer.succeed(PublicationPace, { pause: 20, every: 20 }),
+    Layer.succeed(IssuePace, { pause: 20, again: 3_600_000, every: 20 })
+  ])
 )
 
 const report = (run: string, cases: string, on = commit) => upload("acme/widgets", { run, cases, on })
@@ -148,6 +151,35 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       for (const request of [forged, other]) {
         assert.strictEqual((yield* Effect.promise(() => fetch(hook, request))).status, 403)
       }
+    })
+  )
+
+  it.effect("a flaky test gets an issue, which routes and commands show until a person closes it", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const repository = github.server.hub.repositories[0]
+      if (repository === undefined) return assert.fail("the repository is missing")
+      yield* ask("PATCH", "widgets/settings", { issues: "flaky_and_broken", issue_policy: { open_hours: 0 } })
+      yield* report("41", passed, base)
+      yield* report("42", failed("boom ACME-1234"), base)
+      const listed = yield* Effect.repeat(lazaret(["issues", "list", "--repo", "acme/widgets"]), {
+        until: ({ issues }) => issues.length > 0,
+        times: 500
+      })
+      const [issue] = repository.issues
+      assert.strictEqual(listed.issues[0]?.issue, `${issue?.number}`)
+      assert.notInclude(issue?.body ?? "", "ACME-1234")
+      const name = "src/cart.test.ts › cart adds"
+      const shown = yield* lazaret(["tests", "show", name, "--repo", "acme/widgets"])
+      assert.strictEqual(shown.issue.url, `https://github.test/acme/widgets/issues/${issue?.number}`)
+      if (issue !== undefined) SimulatedGitHub.closeIssue(github.server.hub, issue, "ada")
+      yield* report("43", passed, base)
+      const closed = yield* Effect.repeat(lazaret(["issues", "list", "--repo", "acme/widgets", "--test", name]), {
+        until: ({ issues }) => issues[0]?.is_open === false,
+        times: 500
+      })
+      assert.strictEqual(closed.issues[0]?.closed_by, "person")
+      assert.isNull(closed.failure)
     })
   )
 })

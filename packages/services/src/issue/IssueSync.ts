@@ -12,7 +12,8 @@ import { type Desk, keep } from "./IssueWork.ts"
  * **Details**
  *
  * - An issue that was closed, deleted or reopened in the tracker is so in its record, with an event.
- * - An issue of a known test without a record is taken over: its creation had no answer, or the record was lost.
+ * - An issue of a known test without a record is taken over: its creation had no answer, or the record was lost. So is an open
+ *   issue of a test whose recorded one is closed.
  * - A second open issue of a test is closed.
  */
 export const follow = Effect.fnUntraced(function* (desk: Desk, known: ReadonlyArray<TestIssue.TestIssue>) {
@@ -26,7 +27,7 @@ export const follow = Effect.fnUntraced(function* (desk: Desk, known: ReadonlyAr
     const testId = IssueText.testIdIn(issue.body)
     if (testId === null) continue
     const record = held.get(testId)
-    if (record === undefined) {
+    if (record === undefined || (record.issue !== issue.id && issue.isOpen && !TestIssue.isOpen(record))) {
       const taken = yield* takeOver(desk, testId, issue)
       if (taken !== null) held.set(testId, taken)
     } else if (record.issue !== issue.id && issue.isOpen) {

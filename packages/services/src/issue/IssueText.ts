@@ -126,8 +126,9 @@ const groupOf = ({ group }: Told, redact: Redaction.Redact): ReadonlyArray<strin
   const rest = group.length - names.length
   const more = rest === 0 ? [] : [`- and ${rest} more`]
   return [
-    `${group.length} other ${group.length === 1 ? "test" : "tests"} began to fail with the same commit, and ` +
-      "have no issue of their own:",
+    group.length === 1
+      ? "1 other test began to fail with the same commit, and has no issue of its own:"
+      : `${group.length} other tests began to fail with the same commit, and have no issue of their own:`,
     [...names, ...more].join("\n")
   ]
 }
