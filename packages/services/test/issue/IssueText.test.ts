@@ -70,7 +70,8 @@ const withoutCode = (markdown: string): string => {
     } else if (found === undefined) kept.push(line)
     else fence = found
   }
-  return kept.join("\n").replaceAll(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/gu, "")
+  // A backslash before a span keeps it from beginning.
+  return kept.join("\n").replaceAll(/(?<![`\\])(`+)(?!`)[^]*?(?<!`)\1(?!`)/gu, "")
 }
 
 describe("the text of an issue", () => {
