@@ -156,7 +156,7 @@ export const cases: ReadonlyArray<IssueCase> = [
   ),
 
   make(
-    "an issue that was removed is none, and an edit of it changes nothing",
+    "an issue that was removed does not exist, and an edit of it changes nothing",
     (tracker, platform) =>
       Effect.gen(function* () {
         const { id } = yield* tracker.create(platform.ref, draft())
