@@ -88,7 +88,7 @@ export const layer = (
     Layer.provideMerge(SignInCodes.layer.pipe(Layer.provide(KeyRegistry.layer))),
     Layer.provide([
       Storage.layer(settings.storage),
-      PlatformSwitch.layer(settings.gitHubSignIn === "permissions"),
+      PlatformSwitch.layer(isGivingRoles(settings)),
       uploadTokens(settings)
     ]),
     Layer.provide([configuration(settings, isStopping), references(settings), signIn(settings), ProcessGauges.layer]),
@@ -127,6 +127,10 @@ const gitHubApps = (
 
 /** Reports are published while a platform with credentials is connected. */
 const reporting = (settings: Settings) => Reporting.layer(leaving(settings))
+
+/** Whether permissions at the hosting platform give people roles. */
+const isGivingRoles = ({ gitHubSignIn, gitLab, gitLabSignIn }: Settings): boolean =>
+  (gitLab === null ? gitHubSignIn : gitLabSignIn) === "permissions"
 
 /** Messages have links where the address of the server is known, and no secrets; the setting holds valid patterns only. */
 const leaving = ({ publicUrl, redact }: Settings) => ({

@@ -1,5 +1,5 @@
 /** The use cases of outgoing webhooks: the receivers of a repository's events. */
-import type { Event, Repository, Subscription } from "@lazaret/domain"
+import { type Event, type Repository, Subscription } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Deliveries } from "./Deliveries.ts"
@@ -118,7 +118,7 @@ export class Webhooks extends Context.Service<
 
 const shown = ({ createdAt, createdBy, id, types, url }: Subscription.Subscription): ShownWebhook => ({
   id,
-  url,
+  url: Subscription.shownTarget(url),
   types,
   createdAt,
   createdBy

@@ -19,7 +19,7 @@ export const CreateWebhook = Schema.Struct({
 /** An outgoing webhook, without its secret. */
 export const Webhook = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
-  url: Schema.String,
+  url: Schema.String.annotate({ description: "Where events are sent; the values of the query are hidden." }),
   events: Schema.Array(Event.EventType),
   created_at: Timestamp,
   created_by: Schema.String

@@ -73,6 +73,24 @@ export const deliveryId = (subscriptionId: string, eventId: string): string =>
 
 const namespace = parse("0f1d8a0c-53c5-5e38-9d55-2b6a8d0c9e31")
 
+/**
+ * The address of a receiver as people see it: the values of its query are hidden, because programs accept tokens there.
+ *
+ * @example
+ * ```ts
+ * import { Subscription } from "@lazaret/domain"
+ *
+ * Subscription.shownTarget("https://example.com/hook?token=secret") // => "https://example.com/hook?token=…"
+ * ```
+ */
+export const shownTarget = (target: string): string => {
+  const [address = ""] = target.split("#", 1)
+  const at = address.indexOf("?")
+  if (at < 0) return address
+  const pairs = address.slice(at + 1).split("&")
+  return `${address.slice(0, at)}?${pairs.map((pair) => `${/^[^=]*=/u.exec(pair)?.[0] ?? ""}…`).join("&")}`
+}
+
 const isTarget = (text: string): boolean => {
   if (!URL.canParse(text) || /\p{Cc}/u.test(text)) return false
   const { password, protocol, username } = new URL(text)

@@ -113,7 +113,7 @@ export const nextId = (lab: Lab): number => (lab.lastId += 1)
 export const timestamp = (): string => new Date().toISOString()
 
 /** The roles as numbers. */
-export const roles = { guest: 10, reporter: 20, developer: 30, maintainer: 40 } as const
+export const roles = { guest: 10, planner: 15, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 /** The project with a path, however it is spelled. */
 export const projectAt = (lab: Lab, path: string): Project | undefined =>

@@ -30,6 +30,14 @@ export const operations: Operations = {
     }
   })),
 
+  getApiV4ProjectsIdMembersAllUserId: onProject(0, (project, { lab, path, token }) => {
+    if (token === null) return refusal(401, "401 Unauthorized")
+    const [member, account] = [...lab.accounts].find(([, { id }]) => String(id) === path["user_id"]) ?? []
+    const level = project.members.get(member ?? "")
+    if (account === undefined || level === undefined) return missing("Not found")
+    return { status: 200, members: { ...userJson(account), access_level: level } }
+  }),
+
   postApiV4ProjectsIdHooks: onProject(Lab.roles.maintainer, (project, { body, lab }) => {
     const hook = { url: text(body, "url"), token: text(body, "token") }
     project.hooks.push(hook)

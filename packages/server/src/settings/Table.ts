@@ -125,6 +125,13 @@ export const table = {
     SettingSchema.url("https://gitlab.com"),
     "the GitLab instance, such as `https://gitlab.com`: it checks GitLab tokens and finds merge requests ([GitLab](../how-to/gitlab.md)). When not set: that address with a token; else GitLab is not used"
   ),
+  gitLabSignIn: Setting.defaulted(
+    "LAZARET_GITLAB_SIGN_IN",
+    SettingSchema.oneOf(["permissions", "roles"]),
+    "permissions",
+    "for people who sign in with this GitLab as their provider (`LAZARET_SIGN_IN_ISSUER`): `permissions`, and their access level in a " +
+      "project is a role there ([how](../how-to/sign-in.md#sign-in-with-gitlab)); `roles`, and only other roles count"
+  ),
   gitLabToken: Setting.secret(
     "LAZARET_GITLAB_TOKEN",
     SettingSchema.token,

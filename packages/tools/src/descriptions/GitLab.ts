@@ -61,7 +61,7 @@ const operation = (
   responses
 })
 
-const wholeIds = new Set(["noteable_id", "note_id", "merge_request_iid", "pipeline_id", "job_id"])
+const wholeIds = new Set(["noteable_id", "note_id", "merge_request_iid", "pipeline_id", "job_id", "user_id"])
 
 const page = { page: whole, per_page: whole }
 const project = "/projects/{id}"
@@ -79,6 +79,9 @@ const operations: JsonObject = {
   getApiV4ProjectsId: operation("GET", project, {
     query: { statistics: truth, with_custom_attributes: truth, license: truth },
     responses: { 200: ref("Project") }
+  }),
+  getApiV4ProjectsIdMembersAllUserId: operation("GET", `${project}/members/all/{user_id}`, {
+    responses: { 200: object({ id: whole, username: text, name: text, state: text, access_level: whole }) }
   }),
   postApiV4ProjectsIdHooks: operation("POST", `${project}/hooks`, {
     body: {

@@ -30,6 +30,64 @@ describe("the administration page", () => {
     assert.notInclude(await page.content(), secret)
   })
 
+  it("the administration page gives roles, says where each holds and why one is refused, and takes them away", async () => {
+    await using visitor = await visit({ expected: /status of 422/u })
+    const { page } = visitor
+    const providers = [{ kind: "github", title: "GitHub", url: `${url}/sign-in/with-github` }]
+    await page.route("**/session", (route) =>
+      route.request().method() === "GET" ? route.fulfill({ json: { providers } }) : route.continue()
+    )
+    await visitor.open("/admin")
+    const give = async (login: string, role: string, place: string) => {
+      await page.getByLabel("Login").fill(login)
+      await page.getByRole("combobox", { name: "Role" }).selectOption(role)
+      await page.getByRole("textbox", { name: "Where" }).fill(place)
+      await page.getByRole("button", { name: "Give role" }).click()
+    }
+    await give("browser-ada", "admin", "acme/widgets")
+    const ada = page.getByRole("row", { name: /browser-ada/u })
+    await ada.getByText("acme/widgets").waitFor()
+    await ada.getByText("has not signed in yet").waitFor()
+    await give("browser-bob", "member", "acme")
+    await page
+      .getByRole("row", { name: /browser-bob/u })
+      .getByText("all of acme")
+      .waitFor()
+    await give("browser-eve", "viewer", "acme/a/b")
+    await page.getByRole("alert").waitFor()
+    await visitor.isAccessible()
+    const given = JSON.stringify(await call("GET", "/v1/roles"))
+    assert.match(given, /"browser-ada","person_id":null,"role":"admin","owner":"acme","repository":"widgets"/u)
+    assert.match(given, /"browser-bob","person_id":null,"role":"member","owner":"acme","repository":null/u)
+    assert.notInclude(given, "browser-eve")
+    for (const login of ["browser-ada", "browser-bob"]) {
+      await page.getByRole("button", { name: `Take away the role of ${login}` }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Take away" }).click()
+      await page.getByRole("row", { name: new RegExp(login, "u") }).waitFor({ state: "detached" })
+    }
+  })
+
+  it("the administration page adds a notifier of several repositories, shows why a test fails, and removes it", async () => {
+    await using visitor = await visit({ expected: /status of 409/u })
+    const { page } = visitor
+    await visitor.open("/admin")
+    await page.getByRole("button", { name: "Notify people of events" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Incoming webhook of Slack, or e-mail addresses").fill("house@example.com")
+    assert.strictEqual(await dialog.getByLabel("Repositories").inputValue(), "*/*")
+    await dialog.getByLabel("Repositories").fill("acme/* other/web")
+    await dialog.getByLabel("When").selectOption("every day")
+    await dialog.getByRole("button", { name: "Add" }).click()
+    const row = page.getByRole("listitem").filter({ hasText: "house@example.com" })
+    await row.getByText(/acme\/\*, other\/web: /u).waitFor()
+    await row.getByText(/every day at 9:00/u).waitFor()
+    await visitor.isAccessible()
+    await page.getByRole("button", { name: "Send a test to house@example.com" }).click()
+    await row.getByText(/no mail server is configured/u).waitFor()
+    await page.getByRole("button", { name: "Remove house@example.com" }).click()
+    await row.waitFor({ state: "detached" })
+  })
+
   it("the administration page says what is missing before an app can be created, and is not for keys of CI jobs", async () => {
     await using visitor = await visit({ width: 380, theme: "dark" })
     const { page } = visitor

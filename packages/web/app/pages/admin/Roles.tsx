@@ -31,7 +31,7 @@ const Row = ({ of, onRemove }: { readonly of: Given; readonly onRemove: (role: G
       <button
         type="button"
         class="button"
-        aria-label={`Take the role of ${of.login} away`}
+        aria-label={`Take away the role of ${of.login}`}
         onClick={() => onRemove(of)}
       >
         Take away

@@ -84,7 +84,12 @@ const Line = ({ notifier, source }: Props & { readonly notifier: Listed }) => {
       </span>
       <span class="muted">{notifier.sent_at === null ? "nothing sent yet" : <Since at={notifier.sent_at} />}</span>
       <span class="row-actions">
-        <button type="button" class="button" aria-label={`Test ${targetOf(notifier)}`} onClick={() => void test()}>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Send a test to ${targetOf(notifier)}`}
+          onClick={() => void test()}
+        >
           Send a test
         </button>
         <button type="button" class="button" aria-label={`Remove ${targetOf(notifier)}`} onClick={() => void remove()}>
