@@ -296,6 +296,25 @@ describe("gate", () => {
     assert.match(shown(machine, "g1"), /^failure/u)
   })
 
+  it("an unknown failure runs again once, but not one in which a larger group with the pull request failed", () => {
+    const machine = gate()
+    const fails = (sha: string, test: string): ReadonlyArray<EngineEvent.EngineEvent> => [
+      checks(sha, red),
+      { kind: "reports_seen", sha, attempt: 1, failures: [{ check: "unit", test, class: "unknown", probability: 0.5 }] }
+    ]
+    tellMachine(machine, group("g1", "main", 1, 2), ...fails("g1", "logs in"))
+    tellMachine(machine, { kind: "group_gone", id: "g1", cause: "dequeued" })
+    tellMachine(machine, group("g2", "main", 1), ...fails("g2", "logs in"))
+    assert.match(shown(machine, "g2"), /^failure/u)
+    tellMachine(machine, { kind: "group_gone", id: "g2", cause: "dequeued" })
+    tellMachine(machine, group("g3", "main", 2), ...fails("g3", "logs out"))
+    assert.strictEqual(shown(machine, "g3"), "in_progress Running again")
+    assert.deepStrictEqual(
+      issued(machine, "rerun").map(({ sha }) => sha),
+      ["g3"]
+    )
+  })
+
   it("(66) a retry after an eviction queues the same head once, not in a loop", () => {
     const machine = gate()
     const evicted = { kind: "evicted", member: member(1), cause: "checks_failed" } as const
