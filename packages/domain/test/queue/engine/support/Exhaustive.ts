@@ -37,7 +37,7 @@ const pulls = isFull ? 3 : 2
 
 /** The short form: the worlds in which batches meet, and one in which those behind a batch that runs again are built twice. */
 const isShort = ({ bad, batchSize, fastForward, parallel, realIs }: World): boolean =>
-  batchSize + parallel === 3 && (realIs === "real" || batchSize === 2 || (fastForward && bad.join() === "2"))
+  batchSize + parallel === 3 && (batchSize === 2 || (fastForward && (realIs === "real" || bad.join() === "2")))
 
 const chosen = worldsOf(pulls).filter((world) => isFull || isShort(world))
 
