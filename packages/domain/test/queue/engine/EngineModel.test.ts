@@ -13,6 +13,7 @@ const small = worldsOf(2).filter(
     batchSize + parallel === 3 && realIs === "real" && (isFull || (bad.join() === "2" && fastForward))
 )
 
+/** The worlds of the comparison of broken engines: each is searched twice for every engine. */
 const few = isFull ? small.filter(({ bad, fastForward }) => bad.length === 1 && fastForward) : small.slice(-1)
 
 describe("exhaustive model of the engine", () => {
@@ -41,9 +42,7 @@ describe("exhaustive model of the engine", () => {
     for (const [name, [, decide]] of ending) {
       for (const disturbance of isFull ? disturbances : (["base"] as const)) {
         const isFound = (isWhole: boolean) =>
-          small
-            .slice(isFull ? 0 : -1)
-            .some((world) => search(world, disturbance, { decide, isWhole }).faults.length > 0)
+          few.some((world) => search(world, disturbance, { decide, isWhole }).faults.length > 0)
         assert.strictEqual(isFound(false), isFound(true), `${name}, disturbed by ${disturbance}`)
       }
     }
