@@ -147,7 +147,7 @@ const close = Effect.fnUntraced(function* (desk: Desk, { facts, record: held, wh
 /** Closes the issue of a deleted test without its name and messages, then removes the record. */
 const forget = Effect.fnUntraced(function* (desk: Desk, { issue, testId }: TestIssue.TestIssue) {
   yield* desk.tracker.edit(desk.question.ref, issue, { ...IssueText.deleted, state: "closed", reason: "not_planned" })
-  if (!(yield* desk.store.drop(desk.leased, testId))) yield* taken(desk.leased)
+  if (!(yield* desk.store.drop(desk.leased, testId))) return yield* taken(desk.leased)
 })
 
 /** The record of an issue that was deleted in the tracker before it could be written. */
