@@ -52,7 +52,7 @@ export interface Turn {
 }
 
 /** The most events that one message is about. */
-export const eventsAtOnce = 2000
+const eventsAtOnce = 2000
 
 /** Takes turns, over the log of events and the sender. */
 export const make = (options: Message.MessageOptions) =>
