@@ -117,7 +117,10 @@ describe("the newer views of the merge queue", () => {
       const explained = async () => (await server.json(`${views}/engine`)).explanation
       const configure = (text: string) => server.send(`${repo}/queues/configuration`, yaml(text))
       await configure("")
-      assert.match(await explained(), /^The default branch is not known yet\./u)
+      assert.match(
+        await explained(),
+        /^The merge queue knows no base branch: `default_branch` of the repository is not set\./u
+      )
       await configure("merge_queue: {mode: off}")
       assert.match(await explained(), /^The mode of the merge queue is off/u)
       for (const path of ["preflight", "log"]) {

@@ -138,7 +138,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       yield* record("mirrored", queued("main", 4))
       assert.match(
         yield* succeed("mirrored", "chain"),
-        /^no base branch has an engine\. The default branch is not known/
+        /^no base branch has an engine\. The merge queue knows no base branch/
       )
       assert.strictEqual(yield* succeed("mirrored", "log"), "the log is empty\n")
       assert.match(yield* succeed("mirrored", "preflight"), /^main: mode mirror; the rules matter/)

@@ -224,8 +224,8 @@ const absenceOf = Effect.fnUntraced(function* (
   if (mode === "off") return "The mode of the merge queue is off: set `merge_queue.mode` in .lazaret/queue.yml."
   if (settings.defaultBranch === null) {
     return (
-      "The default branch is not known yet. Upload a test report of it, let GitHub deliver a push, or set `default_branch` in " +
-      "the settings of the repository."
+      "The merge queue knows no base branch: `default_branch` of the repository is not set. Set it in the settings, or let GitHub " +
+      "deliver a push, which names it."
     )
   }
   return `No base branch is known that matches \`merge_queue.branches\` (${(patterns ?? []).join(", ")}); known: ${branches.join(", ")}.`

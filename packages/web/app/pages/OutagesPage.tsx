@@ -9,15 +9,20 @@ import { Pager } from "../ui/Pager.tsx"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
 
+const advice =
+  "Run the failed jobs again. Tests that still fail on the third commit count as broken: look for the change that broke them."
+
 export const OutagesPage = ({ repository }: { readonly repository: Places.Repository }) => {
   const found = useResource(Routes.outages(repository, { cursor: useQuery().get("cursor"), per_page: 25 }))
-  const title = found.status === "ready" ? Format.plural(found.answer.body.total, "outage") : "Outages"
+  const total = found.status === "ready" ? found.answer.body.total : 0
+  const title = found.status === "ready" ? Format.plural(total, "outage") : "Outages"
   return (
     <>
       <PageTitle>Outages</PageTitle>
       <Section
         title={title}
         aside="Many tests failed at once that had passed before; failures of the first two commits do not count in health"
+        hint={total === 0 ? undefined : advice}
       >
         <Loaded of={found} lines={6}>
           {(page, { cursors }) =>
