@@ -336,26 +336,33 @@ describe("issues of tests at GitHub", () => {
     )
   )
 
-  it.effect("a test that was deleted leaves a closed issue without its name", () =>
-    scenario(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const all = yield* world()
-          yield* broken(all, "cart")
-          yield* Context.get(all.stores, RepositoryStore).removeTest(ref, TestId.of("cart"))
-          const held = Context.get(all.stores, RepositoryStore)
-          yield* held.change(ref, (settings) => ({ ...settings, issues: "off" }), noon)
-          yield* all.first.requestChange(ref)
-          yield* all.wait(Instant.hour)
-          yield* all.first.round
-          const { body, state, title } = onlyIssue(all)
-          assert.strictEqual(state, "closed")
-          assert.notInclude(`${title} ${body}`, "cart")
-          assert.deepStrictEqual(yield* Context.get(all.stores, IssueStore).list(ref), [])
-        })
+  for (const [state, isClosedBefore] of [
+    ["an open issue", false],
+    ["an issue that a person has closed", true]
+  ] as const) {
+    it.effect(`a test that was deleted with ${state} leaves a closed issue without its name`, () =>
+      scenario(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const all = yield* world()
+            yield* broken(all, "cart")
+            const { change, removeTest } = Context.get(all.stores, RepositoryStore)
+            yield* removeTest(ref, TestId.of("cart"))
+            if (isClosedBefore) SimulatedGitHub.closeIssue(all.hub, onlyIssue(all), "ada")
+            else yield* change(ref, (settings) => ({ ...settings, issues: "off" }), noon)
+            yield* all.first.requestChange(ref)
+            yield* all.wait(Instant.hour)
+            yield* all.first.round
+            const { body, state: found, title } = onlyIssue(all)
+            assert.strictEqual(found, "closed")
+            assert.notInclude(`${title} ${body}`, "cart")
+            assert.deepStrictEqual(yield* Context.get(all.stores, IssueStore).list(ref), [])
+            assert.deepStrictEqual(yield* all.log, [])
+          })
+        )
       )
     )
-  )
+  }
 
   it.effect(
     "an issue changes when its test is quarantined, not with each run, and no text of a report is Markdown",

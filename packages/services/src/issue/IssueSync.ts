@@ -46,6 +46,8 @@ const followed = Effect.fnUntraced(function* (
   record: TestIssue.TestIssue,
   listed: TrackedIssue | "missing" | "unknown"
 ) {
+  // The issue of a deleted test is closed in any case, and no event may name the test.
+  if (record.testName === "") return record
   const isOpen = TestIssue.isOpen(record)
   if (listed === "unknown" || (listed === "missing" && !isOpen)) return record
   if (listed !== "missing" && listed.isOpen === isOpen) return record
