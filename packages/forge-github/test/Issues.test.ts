@@ -365,6 +365,53 @@ describe("issues of tests at GitHub", () => {
   }
 
   it.effect(
+    "a test that was deleted gets a new issue after it came back, also when a person had closed the old one",
+    () =>
+      scenario(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const all = yield* world()
+            const { first, hub, issues, log, repository, stores, wait } = all
+            yield* broken(all, "cart")
+            yield* Context.get(stores, RepositoryStore).removeTest(ref, TestId.of("cart"))
+            SimulatedGitHub.closeIssue(hub, onlyIssue(all), "ada")
+            yield* wait(Instant.hour)
+            yield* first.round
+            const { body, title } = onlyIssue(all)
+            assert.notInclude(`${title} ${body}`, "cart")
+            assert.deepStrictEqual(yield* Context.get(stores, IssueStore).list(ref), [])
+            assert.deepStrictEqual(yield* log, [])
+            yield* all.run("b1", { cart: "passed" })
+            yield* all.run("b2", { cart: "failed" })
+            yield* wait(Instant.day)
+            yield* all.run("b3", { cart: "failed" })
+            assert.deepStrictEqual(issues(), ["closed completed", "open"])
+            assert.strictEqual(repository.issues[1]?.title, "Unhealthy test: cart")
+          })
+        )
+      )
+  )
+
+  it.effect("a title that a person has changed stays when the issue is closed and reopened", () =>
+    scenario(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const all = yield* world({ issuePolicy: { closeHours: 0, openHours: 0 } })
+          const { issues, run } = all
+          yield* broken(all, "cart")
+          onlyIssue(all).title = "ada: the cart loses items"
+          for (const commit of ["a4", "a5", "a6"]) yield* run(commit, { cart: "passed" })
+          assert.deepStrictEqual(issues(), ["closed completed"])
+          assert.strictEqual(onlyIssue(all).title, "ada: the cart loses items")
+          for (const commit of ["a7", "a8"]) yield* run(commit, { cart: "failed" })
+          assert.deepStrictEqual(issues(), ["open reopened"])
+          assert.strictEqual(onlyIssue(all).title, "ada: the cart loses items")
+        })
+      )
+    )
+  )
+
+  it.effect(
     "an issue changes when its test is quarantined, not with each run, and no text of a report is Markdown",
     () =>
       scenario(

@@ -90,8 +90,8 @@ export class Repositories extends Context.Service<
           return yield* new Invalid({ faults: [{ _tag: "Unconfirmed", expected: "the full name of the test" }] })
         }
         yield* note({ before: { testName: confirmation } })
-        if (!(yield* store.removeTest(ref, testId))) return yield* new TestNotFound({ owner, repository: name, testId })
         yield* notice(ref)
+        if (!(yield* store.removeTest(ref, testId))) return yield* new TestNotFound({ owner, repository: name, testId })
       })
 
       const change = Effect.fn("Repositories.change")(function* (

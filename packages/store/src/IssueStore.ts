@@ -35,7 +35,7 @@ export interface SettledIssues extends IssueProgress {
  * - One at a time has the lease of a repository, however many processes ask; a lease that has run out is anybody's.
  * - `keep` and `settle` count only for who still has the lease; `settle` ends it.
  * - A test has one record. It is stored with its events, or not at all.
- * - The removal of a test removes the record of a closed issue, and the name from that of an open one.
+ * - The removal of a test removes its name from the record of its issue; `drop` ends the record.
  */
 export class IssueStore extends Context.Service<
   IssueStore,

@@ -102,7 +102,8 @@ export interface Rules {
  *   reopened. One that was deleted is opened again under the condition of one that a person closed.
  * - An issue that a person closed is reopened only when its test fails on a commit newer than the closing.
  * - An issue is closed when its test {@link isRecovered}, has not run for 30 days, or was deleted. Without wanted tests only
- *   the issues of deleted tests are closed.
+ *   the issues of deleted tests are closed. The closing of a deleted test's issue ends its record, so that it is due even where
+ *   the issue is closed already.
  * - Openings and reopenings of the last 24 hours count against `mostPerDay`.
  * - Of more than `groupSize` due tests with one first failing commit only the worst gets an issue, when none of them has an open
  *   one.
@@ -164,8 +165,9 @@ export const companionsOf = (
 const hasOpenIssue = ({ record }: Subject): boolean => record !== null && TestIssue.isOpen(record)
 
 const closing = ({ fact, isDeleted, record }: Subject, { policy, wanted }: Rules): Closing | null => {
-  if (record === null || !TestIssue.isOpen(record)) return null
+  if (record === null) return null
   if (isDeleted) return "deleted"
+  if (!TestIssue.isOpen(record)) return null
   if (wanted === "off") return null
   if (fact.status === null) return "not_run"
   return isRecovered(fact, record, policy) ? "healthy" : null

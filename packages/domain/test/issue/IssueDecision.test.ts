@@ -99,6 +99,13 @@ describe("IssueDecision.decide", () => {
       "Close a"
     ])
   })
+
+  it("the issue of a deleted test is written again where it is closed already, so that its record ends", () => {
+    for (const by of ["lazaret", "person", "deleted"] as const) {
+      const gone = subject("a", { record: record("a", { testName: "", ...closed(by) }), isDeleted: true })
+      assert.deepStrictEqual(decide([gone]), ["Close a"])
+    }
+  })
 })
 
 const subjects = fc
@@ -145,12 +152,13 @@ const rules = fc.record({
   }))
 })
 
-/** The subjects after the actions were carried out. */
+/** The subjects after the actions were carried out; the record of a deleted test ends with its issue. */
 const carriedOut = (all: ReadonlyArray<IssueDecision.Subject>, actions: ReadonlyArray<IssueDecision.Action>) => {
   const done = new Map(actions.map((action) => [action.subject.testId, action._tag]))
   return all.map((each): IssueDecision.Subject => {
     const tag = done.get(each.testId)
     if (tag === undefined) return each
+    if (each.isDeleted) return { ...each, isDeleted: false, record: null, fact: { ...each.fact, status: null } }
     const held = each.record ?? record(each.testName)
     return tag === "Close"
       ? { ...each, record: { ...held, closedAt: now, closedBy: "lazaret" } }

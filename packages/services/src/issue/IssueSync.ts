@@ -15,12 +15,15 @@ import { type Desk, keep } from "./IssueWork.ts"
  * - An issue of a known test without a record is taken over: its creation had no answer, or the record was lost. So is an open
  *   issue of a test whose recorded one is closed.
  * - A second open issue of a test is closed.
+ * - The record of a deleted test stays as it is: its issue is closed whatever people have done.
  */
 export const follow = Effect.fnUntraced(function* (desk: Desk, known: ReadonlyArray<TestIssue.TestIssue>) {
   const { issues, isWhole } = yield* desk.tracker.list(desk.setting.ref, IssueText.marker)
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const records = yield* Effect.forEach(known, (record) =>
-    followed(desk, record, byId.get(record.issue) ?? (isWhole ? "missing" : "unknown"))
+    record.testName === ""
+      ? Effect.succeed(record)
+      : followed(desk, record, byId.get(record.issue) ?? (isWhole ? "missing" : "unknown"))
   )
   const held = new Map(records.map((record) => [record.testId, record]))
   for (const issue of issues) {

@@ -121,8 +121,8 @@ const open = Effect.fnUntraced(function* (desk: Desk, facts: IssueText.Told) {
 
 const reopen = Effect.fnUntraced(function* (desk: Desk, held: TestIssue.TestIssue, facts: IssueText.Told) {
   const { now, ref } = desk.question
-  const text = IssueText.of(facts, desk.setting)
-  if (!(yield* desk.tracker.edit(ref, held.issue, { ...text, state: "open" }))) return yield* lost(desk, held)
+  const { body } = IssueText.of(facts, desk.setting)
+  if (!(yield* desk.tracker.edit(ref, held.issue, { body, state: "open" }))) return yield* lost(desk, held)
   const record = { ...held, openedAt: now, closedAt: null, closedBy: null, ...toldNow(desk, facts) }
   const why = held.closedBy === "person" ? "the test failed on a newer commit" : `the test is ${facts.status} again`
   return yield* keep(desk, record, [changed(desk, record, "issue.reopened", why)])
@@ -137,8 +137,8 @@ interface Ending {
 const close = Effect.fnUntraced(function* (desk: Desk, { facts, record: held, why }: Ending) {
   const { now, ref } = desk.question
   const reason = why === "healthy" ? "completed" : "not_planned"
-  const text = IssueText.of(facts, desk.setting)
-  if (!(yield* desk.tracker.edit(ref, held.issue, { ...text, state: "closed", reason }))) return yield* lost(desk, held)
+  const { body } = IssueText.of(facts, desk.setting)
+  if (!(yield* desk.tracker.edit(ref, held.issue, { body, state: "closed", reason }))) return yield* lost(desk, held)
   const record = { ...held, closedAt: now, closedBy: "lazaret", ...toldNow(desk, facts) } as const
   const clause = why === "healthy" ? "the test is healthy" : "the test has not run for 30 days"
   return yield* keep(desk, record, [changed(desk, record, "issue.closed", clause)])

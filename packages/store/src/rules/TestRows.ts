@@ -1,5 +1,5 @@
 /** The rows about one test: quarantines, its issue, verdicts on its failures with their marks, and the events of the log. */
-import { type TestId, TestIssue } from "@lazaret/domain"
+import type { TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import { deadLetters, events, firstVerdicts, quarantines, testIssues } from "../Rows.ts"
@@ -20,11 +20,10 @@ export const remove = Effect.fnUntraced(function* (rows: Transaction, testId: Te
   return ended + judged + issues + (yield* removeEvents(rows, testId))
 })
 
-/** The record of an open issue stays without the name of the test, so that the issue is closed. */
+/** The record stays without the name of the test, so that the text of its issue is replaced. */
 const removeIssue = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
   const [row] = yield* rows.select(testIssues, { where: [["testId", "=", testId]], order: [] })
   if (row === undefined || row.testName === "") return 0
-  if (!TestIssue.isOpen(row)) return yield* rows.remove(testIssues, [["testId", "=", testId]])
   yield* rows.put(testIssues, [{ ...row, testName: "", urgent: "", detail: "" }])
   return 1
 })
