@@ -16,10 +16,16 @@ export const conformance = (url: string, { perPort, thoroughness }: Effort) => {
     Effect.forEach(cases, faultOf, { concurrency: 4 }).pipe(
       Effect.map((found) => ({ cases: cases.length, faults: found.flat() })),
       Effect.provideService(Law.Thoroughness, thoroughness),
-      Effect.provide([PostgresStores.layer({ url: Redacted.make(url) }), Logger.layer([])])
+      Effect.provide([PostgresStores.layer({ url: Redacted.make(url), ...patient }), Logger.layer([])])
     )
   )
 }
+
+/**
+ * Citus lets one transaction at a time write to `repositories`, which every case does. On a busy machine a case waits longer than
+ * a server would, and its law would be tried with smaller facts a thousand times.
+ */
+const patient = { lockTimeout: "2 minutes", patience: "2 minutes", statementTimeout: "5 minutes" } as const
 
 interface Effort {
   readonly perPort: number
