@@ -91,7 +91,7 @@ const Worst = ({ repository }: Props) => {
   return (
     <Section
       title="What needs attention"
-      hint="Broken: mend it, or revert the change that it began with. Flaky: run the job again; mend or quarantine the test."
+      hint="Broken: fix it, or revert the change that broke it. Flaky: run the job again; fix or quarantine the test."
       aside={
         <a href={href(`${Places.tests(repository)}?health_status=broken&health_status=flaky`)}>
           {found.status === "ready" && found.answer.body.total > 0

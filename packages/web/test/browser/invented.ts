@@ -18,6 +18,8 @@ export interface Invented {
   readonly key: string
   readonly link: string
   readonly browser: string
+  /** The path of the page of the red pull request. */
+  readonly pull: string
   readonly stop: () => Promise<void>
   /** Ends the server, and starts another one on what it has stored; one in memory has stored nothing. */
   readonly restart: () => Promise<Invented>
@@ -32,6 +34,7 @@ export const start = async (
   if (browser === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
   const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
   run([join(web, "build.ts")], {})
+  let pull = ""
   const started = async (): Promise<Invented> => {
     const { link, pid, stop, url } = await serve(home, store)
     return {
@@ -40,6 +43,7 @@ export const start = async (
       key,
       link,
       browser,
+      pull,
       stop: async () => {
         await stop()
         rmSync(home, { recursive: true })
@@ -48,13 +52,18 @@ export const start = async (
     }
   }
   const server = await started()
-  run([lazaret, "demo", ...history], { LAZARET_URL: server.url, LAZARET_TOKEN: key })
-  return server
+  const told = run([lazaret, "demo", ...history], { LAZARET_URL: server.url, LAZARET_TOKEN: key })
+  pull = /\/[^/\s]+\/[^/\s]+\/pulls\/\d+/u.exec(told.replaceAll(server.url, " "))?.[0] ?? ""
+  return { ...server, pull }
 }
 
-const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): void => {
-  const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" })
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): string => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, args, {
+    env: { ...process.env, ...env },
+    encoding: "utf8"
+  })
   if (status !== 0) throw new Error(`${args.join(" ")} ended with ${String(status)}: ${stderr}`)
+  return stdout
 }
 
 /** A server on a free port, as people start it: its address, and the link that it prints. */

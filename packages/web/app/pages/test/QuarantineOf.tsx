@@ -24,7 +24,7 @@ const Life = ({ id, repository }: Pick<Props, "repository"> & { readonly id: str
   return (
     <span class="muted">
       {expires_at === null ? "It has no end" : `Ends on ${Format.day(Date.parse(expires_at))}`}
-      {owner === null ? ", without an owner" : `, ${owner} looks after it`}
+      {owner === null ? ", without an owner" : `, owner ${owner}`}
       {scope === "merge_queue" ? ", only in runs of a merge queue" : ""}
       {ticket === null ? null : (
         <>
