@@ -20,9 +20,14 @@ export const isWanted = (wanted: Wanted, status: HealthStatus | null): boolean =
     ? wanted === "flaky" || wanted === "flaky_and_broken"
     : status === "broken" && (wanted === "broken" || wanted === "flaky_and_broken")
 
-/** Schema of a label of an issue: 1 to 50 characters. GitHub separates labels by commas in places. */
+/**
+ * Schema of a label of an issue: 1 to 50 characters. GitHub separates labels by commas in places, and refuses an issue with a
+ * label that begins or ends with a space.
+ */
 export const Label = Text.between(1, 50).check(
-  Schema.isPattern(/^[^,\p{Cc}]+$/u, { expected: "a label without commas and control characters" })
+  Schema.isPattern(/^[^,\s\p{Cc}](?:[^,\p{Cc}]*[^,\s\p{Cc}])?$/u, {
+    expected: "a label without commas, control characters and spaces around it"
+  })
 )
 
 /** Schema of the party that closed an issue: this service, a person, or nobody: the issue does not exist any more. */

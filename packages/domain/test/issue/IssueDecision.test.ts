@@ -1,5 +1,6 @@
 import { Health, Instant, IssueDecision, IssuePolicy, TestId, TestIssue } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import * as fc from "fast-check"
 
 const policy = IssuePolicy.defaults
@@ -165,6 +166,17 @@ const carriedOut = (all: ReadonlyArray<IssueDecision.Subject>, actions: Readonly
       : { ...each, record: { ...held, openedAt: now, closedAt: null, closedBy: null } }
   })
 }
+
+describe("TestIssue.Label", () => {
+  const isLabel = Schema.is(TestIssue.Label)
+
+  it("a label is one that GitHub takes: no comma, no control character, no space around it", () => {
+    for (const label of ["a", "flaky test", "ci \u{1f600}", "x".repeat(50)]) assert.isTrue(isLabel(label), label)
+    for (const label of ["", " ", " a", "a ", "\u00a0a", "a,b", "a\nb", "x".repeat(51)]) {
+      assert.isFalse(isLabel(label), JSON.stringify(label))
+    }
+  })
+})
 
 describe("laws of IssueDecision.decide", () => {
   const holds = (
