@@ -20,7 +20,7 @@ export const limits = {
  *
  * - A maintainer (40) or an owner (50) is an admin of the repository, a developer (30) a member, a reporter (20) a viewer; inherited
  *   memberships count. A guest or a planner has no role: GitLab does not show them the code of a private project.
- * - Everybody views a public project. An internal one gives no role: GitLab hides it from external users, and does not tell who they
+ * - Everybody views a public project whose code is not for members alone. An internal one gives no role: GitLab hides it from external users, and does not tell who they
  *   are.
  * - Only the token of the server can ask for members: without one nobody has a role.
  */
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* (
 
   const visibility = ({ owner, repository }: Question) =>
     client.ask("roleOf", { owner, repository }, { path: "" }, Project).pipe(
-      Effect.map(({ body }): Role.Role | null => (body.visibility === "public" ? "viewer" : null)),
+      Effect.map(({ body }): Role.Role | null => (isReadByAll(body) ? "viewer" : null)),
       Effect.catchIf(isFinal, () => Effect.succeed(null))
     )
 
@@ -69,7 +69,14 @@ interface Question extends Repository.RepositoryRef {
 
 const Member = Schema.Struct({ id: Schema.Int, state: Schema.String, access_level: Schema.Int })
 
-const Project = Schema.Struct({ visibility: Schema.optionalKey(Schema.String) })
+const Project = Schema.Struct({
+  visibility: Schema.optionalKey(Schema.String),
+  repository_access_level: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+
+/** Whether everybody may read the code: a public project can keep it to its members, or have none. */
+const isReadByAll = ({ repository_access_level: level, visibility }: typeof Project.Type): boolean =>
+  visibility === "public" && (level ?? "enabled") === "enabled"
 
 const isFinal = ({ reason }: ForgeError): boolean => reason === "refused" || reason === "not_installed"
 

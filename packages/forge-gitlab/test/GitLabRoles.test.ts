@@ -43,11 +43,14 @@ describe("roles by access level at GitLab", () => {
       const { gitLab, people } = yield* begun
       gitLab.addProject({ path: "acme/open", visibility: "public", members: { d: "developer" } })
       gitLab.addProject({ path: "acme/inner", visibility: "internal", members: { d: "developer" } })
+      const closed = { path: "acme/closed", codeAccess: "private", visibility: "public" } as const
+      gitLab.addProject({ ...closed, members: { d: "developer", g: "guest" } })
       const [, , developer = "", , , guest = ""] = people
       yield* Effect.gen(function* () {
         for (const [repository, roles] of [
           ["open", ["member", "viewer"]],
           ["inner", ["member", null]],
+          ["closed", ["member", null]],
           ["unknown", [null, null]]
         ] as const) {
           const found = yield* Effect.forEach([developer, guest], (id) => roleOf(id, { owner: "acme", repository }))

@@ -76,6 +76,7 @@ export interface Project {
   readonly id: number
   path: string
   readonly visibility: "private" | "internal" | "public"
+  readonly codeAccess: "disabled" | "private" | "enabled"
   defaultBranch: string
   readonly branches: Map<string, string>
   readonly files: Map<string, string>

@@ -26,6 +26,7 @@ export const operations: Operations = {
       path_with_namespace: project.path,
       default_branch: project.defaultBranch,
       visibility: project.visibility,
+      repository_access_level: project.codeAccess,
       permissions: token === null ? null : accessOf(project, token)
     }
   })),

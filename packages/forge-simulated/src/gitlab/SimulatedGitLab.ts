@@ -28,6 +28,7 @@ import { userJson } from "./Operation.ts"
 export interface ProjectOptions {
   readonly path: string
   readonly visibility?: Lab.Project["visibility"]
+  readonly codeAccess?: Lab.Project["codeAccess"]
   readonly defaultBranch?: string
   readonly files?: Readonly<Record<string, string>>
   readonly members?: Readonly<Record<string, keyof typeof Lab.roles>>
@@ -100,12 +101,20 @@ export const start = Effect.map(GitLabServer.start, (server): SimulatedGitLab =>
 })
 
 const projectsOf = (lab: Lab.Lab): Pick<SimulatedGitLab, "addProject" | "move"> => ({
-  addProject: ({ defaultBranch = "main", files = {}, members = {}, path, visibility = "private" }) => {
+  addProject: ({
+    codeAccess = "enabled",
+    defaultBranch = "main",
+    files = {},
+    members = {},
+    path,
+    visibility = "private"
+  }) => {
     const given = Object.entries(members).map(([token, role]) => [token, Lab.roles[role]] as const)
     const project: Lab.Project = {
       id: Lab.nextId(lab),
       path,
       visibility,
+      codeAccess,
       defaultBranch,
       branches: new Map(),
       files: new Map(Object.entries(files)),

@@ -238,6 +238,7 @@ const definitions: JsonObject = {
     path_with_namespace: text,
     default_branch: orNull(text),
     visibility: oneOf("private", "internal", "public"),
+    repository_access_level: oneOf("disabled", "private", "enabled"),
     permissions: orNull(object({ project_access: orNull(ref("Access")), group_access: orNull(ref("Access")) }))
   }),
   Access: object({ access_level: whole, notification_level: whole }),
