@@ -2,7 +2,7 @@
 import { Report } from "@lazaret/domain"
 import { ExecutionStore, RetentionStore } from "@lazaret/store"
 import { Conformance, Law } from "@lazaret/store-conformance"
-import { PostgresStores } from "@lazaret/store-postgres"
+import { PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Cause, Effect, Logger, Redacted } from "effect"
 
 /**
@@ -12,13 +12,17 @@ import { Cause, Effect, Logger, Redacted } from "effect"
 export const conformance = (url: string, { perPort, thoroughness }: Effort) => {
   const ports = Map.groupBy(Conformance.cases, ({ port }) => port)
   const cases = [...ports.values()].flatMap((list) => list.slice(0, perPort))
-  return Effect.runPromise(
-    Effect.forEach(cases, faultOf, { concurrency: 4 }).pipe(
-      Effect.map((found) => ({ cases: cases.length, faults: found.flat() })),
-      Effect.provideService(Law.Thoroughness, thoroughness),
-      Effect.provide([PostgresStores.layer({ url: Redacted.make(url), ...patient }), Logger.layer([])])
-    )
+  const found = Effect.forEach(cases, faultOf, { concurrency: 4 }).pipe(
+    Effect.map((faults) => ({ cases: cases.length, faults: faults.flat() })),
+    Effect.provideService(Law.Thoroughness, thoroughness),
+    Effect.provide([PostgresStores.layer({ url: Redacted.make(url), ...patient }), Logger.layer([])])
   )
+  const waiting = Effect.acquireUseRelease(
+    lockTimeoutOfWorkers("2min"),
+    () => found,
+    () => lockTimeoutOfWorkers("10s")
+  )
+  return Effect.runPromise(Effect.provide(waiting, PostgresClient.layer(Redacted.make(url))))
 }
 
 /**
@@ -26,6 +30,14 @@ export const conformance = (url: string, { perPort, thoroughness }: Effort) => {
  * a server would, and its law would be tried with smaller facts a thousand times.
  */
 const patient = { lockTimeout: "2 minutes", patience: "2 minutes", statementTimeout: "5 minutes" } as const
+
+/** Workers do not get the settings of a session, but those of their database (`Distribution`). */
+const lockTimeoutOfWorkers = (time: "2min" | "10s") =>
+  Effect.flatMap(
+    PostgresClient,
+    ({ sql }) => sql`
+      SELECT run_command_on_workers(format('ALTER DATABASE %I SET lock_timeout = %L', current_database(), ${time}::text))`
+  ).pipe(Effect.orDie)
 
 interface Effort {
   readonly perPort: number
