@@ -34,10 +34,10 @@ const failing = (statuses: ReadonlyMap<string, number>): ReadonlyArray<string> =
 
 describe("requests derived from the OpenAPI document", () => {
   it(
-    "3000 requests or more from seed 1 get documented answers, and each operation succeeds at least once",
+    "3000 requests or more from seed 2 get documented answers, and each operation succeeds at least once",
     { timeout },
     async () => {
-      const outcome = await run(3000, 1, (statuses) => failing(statuses).length > 0)
+      const outcome = await run(3000, 2, (statuses) => failing(statuses).length > 0)
       assert.deepStrictEqual(outcome.complaints.slice(0, 5), [])
       assert.deepStrictEqual(failing(outcome.statuses), [])
     }

@@ -46,6 +46,12 @@ const repeated = (length: number): fc.Arbitrary<string> =>
 /** Made once, because it is expensive. */
 const binary = fc.string({ unit: "binary", maxLength: 20 })
 
+/** Texts for the patterns of the document: of repositories, of mailboxes, and of names. */
+const examplesOf = (pattern: string, most: number): ReadonlyArray<string> => {
+  if (pattern.includes("\\/")) return ["acme/*", "*/web-?"]
+  return pattern.includes("@") ? ["ada@example.com"] : ["a-1", "Z".repeat(most)]
+}
+
 /** Texts at, just inside and, when they may be wrong, just outside of the limits of a schema. */
 const texts = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   const least: number = schema["minLength"] ?? 0
@@ -58,9 +64,7 @@ const texts = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
       ? [fc.constantFrom("https://example.com/hook", `http://a/${"b".repeat(most - 9)}`)]
       : schema["pattern"] === undefined
         ? [plain, edges]
-        : String(schema["pattern"]).includes("\\/")
-          ? [fc.constantFrom("acme/*", "*/web-?")]
-          : [fc.constantFrom("a-1", "Z".repeat(most))]
+        : [fc.constantFrom(...examplesOf(String(schema["pattern"]), most))]
   return mayBeWrong ? fc.oneof(...likely, edges, awkward, binary) : fc.oneof(...likely)
 }
 
@@ -156,7 +160,11 @@ const ofType = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
     case "null":
       return fc.constant(null)
     case "array":
-      return fc.array(jsonValues(schema["items"], mayBeWrong), { maxLength: 4 })
+      return fc.array(jsonValues(schema["items"], mayBeWrong), {
+        // Lists of patterns and mailboxes are never empty.
+        minLength: mayBeWrong || schema["items"]["pattern"] === undefined ? 0 : (schema["minItems"] ?? 0),
+        maxLength: 4
+      })
     case "object":
       return objects(schema, mayBeWrong)
     case "boolean":
