@@ -264,6 +264,25 @@ describe("issues of tests at GitHub", () => {
       )
   )
 
+  it.effect("an issue that the platform refuses keeps no other from being opened, and is tried again", () =>
+    scenario(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const all = yield* world()
+          all.github.server.faults.next("issues/create", { kind: "Status", status: 422, when: "before" })
+          yield* broken(all, "cart", "mail")
+          const titles = () => all.repository.issues.map(({ title }) => title)
+          assert.deepStrictEqual(titles(), ["Unhealthy test: mail"])
+          assert.match(Option.getOrThrow(yield* all.progress).failure ?? "", /^createIssue: 422/u)
+          yield* all.wait(Instant.hour)
+          yield* all.first.round
+          assert.deepStrictEqual(titles(), ["Unhealthy test: mail", "Unhealthy test: cart"])
+          assert.isNull(Option.getOrThrow(yield* all.progress).failure)
+        })
+      )
+    )
+  )
+
   it.effect("two servers write one issue, and a second one of the same test is closed", () =>
     scenario(
       Effect.scoped(

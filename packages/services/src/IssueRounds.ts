@@ -125,8 +125,12 @@ export class IssueRounds extends Context.Service<
           const subjects = yield* IssueFacts.subjects(sources, desk.question, records)
           const rules = { wanted: settings.issues, policy: Repository.policies(settings).issues }
           const actions = IssueDecision.decide(subjects, desk.question.now, rules)
-          yield* IssueWork.carryOut(desk, actions, new Map(subjects.map((each) => [each.testId, each])))
-          if (isWanted) yield* IssueWork.bringUpToDate(desk, subjects, { actions, rules })
+          const byTest = new Map(subjects.map((each) => [each.testId, each]))
+          const refused = yield* IssueWork.carryOut(desk, actions, byTest)
+          const refusedLater = isWanted ? yield* IssueWork.bringUpToDate(desk, subjects, { actions, rules }) : null
+          // Shown, and tried again, after all other issues are as they should be.
+          const failure = refused ?? refusedLater
+          if (failure !== null) return yield* failure
           return isWanted
         })
 

@@ -39,7 +39,7 @@ const taken = ({ ref: { owner, repository } }: LeasedIssues) =>
     })
   )
 
-/** Carries the actions out, in their order. */
+/** Carries the actions out, in their order; yields the first one that the tracker refused, or null. */
 export const carryOut = Effect.fnUntraced(function* (
   desk: Desk,
   actions: ReadonlyArray<IssueDecision.Action>,
@@ -51,18 +51,36 @@ export const carryOut = Effect.fnUntraced(function* (
     return [{ subject, group: action._tag === "Close" ? [] : action.group }]
   })
   const told = new Map((yield* IssueFacts.told(desk.sources, desk.question, wanted)).map((each) => [each.testId, each]))
-  for (const action of actions) {
+  return yield* each(actions, (action) => {
     const { isDeleted, record } = action.subject
     const facts = told.get(action.subject.testId)
-    if (isDeleted && record !== null) yield* forget(desk, record)
-    else if (facts === undefined) continue
-    else if (action._tag === "Close" && record !== null) yield* close(desk, { record, facts, why: action.why })
-    else if (action._tag === "Reopen" && record !== null) yield* reopen(desk, record, facts)
-    else if (action._tag === "Open") yield* open(desk, facts)
-  }
+    if (isDeleted && record !== null) return forget(desk, record)
+    if (facts === undefined) return Effect.void
+    if (action._tag === "Open") return open(desk, facts)
+    if (record === null) return Effect.void
+    return action._tag === "Close" ? close(desk, { record, facts, why: action.why }) : reopen(desk, record, facts)
+  })
 })
 
-/** Writes the open issues again that say something else than holds. A title that a person has changed stays. */
+/** Makes the writes in their order. Those that the tracker refuses as invalid are passed over; yields the first refusal, or null. */
+const each = Effect.fnUntraced(function* <A>(all: ReadonlyArray<A>, write: (one: A) => Done<unknown>) {
+  let first: ForgeError | null = null
+  for (const one of all) {
+    const refused: ForgeError | null = yield* write(one).pipe(
+      Effect.as(null),
+      Effect.catchTag("ForgeError", (error) => (error.status === refusal ? Effect.succeed(error) : error))
+    )
+    first ??= refused
+  }
+  return first
+})
+
+const refusal = 422
+
+/**
+ * Writes the open issues again that say something else than holds. A title that a person has changed stays. Yields the first refusal,
+ * or null.
+ */
 export const bringUpToDate = Effect.fnUntraced(function* (
   desk: Desk,
   subjects: ReadonlyArray<IssueFacts.Subject>,
@@ -84,14 +102,15 @@ export const bringUpToDate = Effect.fnUntraced(function* (
     open.map((subject) => ({ subject, group: groups.get(subject.testId) ?? [] }))
   )
   const records = new Map(open.map(({ record, testId }) => [testId, record]))
-  for (const facts of told) {
+  return yield* each(told, (facts) => {
     const record = records.get(facts.testId) ?? null
-    if (record === null || !TestIssue.isOutdated(record, facts, now, rules.policy)) continue
+    if (record === null || !TestIssue.isOutdated(record, facts, now, rules.policy)) return Effect.void
     const { body } = IssueText.of(facts, desk.setting)
-    const exists = yield* desk.tracker.edit(ref, record.issue, { body })
-    // One that is gone meanwhile is found by the next comparison.
-    if (exists) yield* keep(desk, { ...record, ...toldNow(desk, facts) }, [])
-  }
+    return Effect.flatMap(desk.tracker.edit(ref, record.issue, { body }), (exists) =>
+      // One that is gone meanwhile is found by the next comparison.
+      exists ? Effect.asVoid(keep(desk, { ...record, ...toldNow(desk, facts) }, [])) : Effect.void
+    )
+  })
 })
 
 const toldNow = ({ question: { now } }: Desk, facts: IssueText.Told) => ({
