@@ -51,7 +51,7 @@ export const carryOut = Effect.fnUntraced(function* (
     return [{ subject, group: action._tag === "Close" ? [] : action.group }]
   })
   const told = new Map((yield* IssueFacts.told(desk.sources, desk.question, wanted)).map((each) => [each.testId, each]))
-  return yield* each(actions, (action) => {
+  return yield* writeEach(actions, (action) => {
     const { isDeleted, record } = action.subject
     const facts = told.get(action.subject.testId)
     if (isDeleted && record !== null) return forget(desk, record)
@@ -63,7 +63,7 @@ export const carryOut = Effect.fnUntraced(function* (
 })
 
 /** Makes the writes in their order. Those that the tracker refuses as invalid are passed over; yields the first refusal, or null. */
-const each = Effect.fnUntraced(function* <A>(all: ReadonlyArray<A>, write: (one: A) => Done<unknown>) {
+const writeEach = Effect.fnUntraced(function* <A>(all: ReadonlyArray<A>, write: (one: A) => Done<unknown>) {
   let first: ForgeError | null = null
   for (const one of all) {
     const refused: ForgeError | null = yield* write(one).pipe(
@@ -102,7 +102,7 @@ export const bringUpToDate = Effect.fnUntraced(function* (
     open.map((subject) => ({ subject, group: groups.get(subject.testId) ?? [] }))
   )
   const records = new Map(open.map(({ record, testId }) => [testId, record]))
-  return yield* each(told, (facts) => {
+  return yield* writeEach(told, (facts) => {
     const record = records.get(facts.testId) ?? null
     if (record === null || !TestIssue.isOutdated(record, facts, now, rules.policy)) return Effect.void
     const { body } = IssueText.of(facts, desk.setting)
