@@ -26,10 +26,11 @@ const report = (name: string) =>
   `<testsuite name="s"><testcase classname="a.B" name="stays"/><testcase classname="a.B" name="${name}">` +
   `<failure message="m" type="T"/></testcase></testsuite>`
 
-const target = (commit: string) => `${base}/reports?pipeline_name=CI&job_name=unit&branch=main&commit=${commit}`
+const target = (commit: string, repository = base) =>
+  `${repository}/reports?pipeline_name=CI&job_name=unit&branch=main&commit=${commit}`
 
-const send = ({ url }: Running, commit: string, name: string) =>
-  fetch(`${url}${target(commit)}`, {
+const send = ({ url }: Running, commit: string, name: string, repository = base) =>
+  fetch(`${url}${target(commit, repository)}`, {
     method: "POST",
     headers: { ...authorization, "content-type": "application/xml" },
     body: report(name)
@@ -39,8 +40,8 @@ const upload = async (server: Running, commit: string, name = "fails") => {
   assert.strictEqual((await send(server, commit, name)).status, 201)
 }
 
-const answerOf = async ({ url }: Running, path: string) => {
-  const response = await fetch(`${url}${base}${path}`, { headers: authorization })
+const answerOf = async ({ url }: Running, path: string, repository = base) => {
+  const response = await fetch(`${url}${repository}${path}`, { headers: authorization })
   assert.strictEqual(response.status, 200)
   // The tests compare the answer with the expected one: another shape fails them.
   return (await response.json()) as { readonly total: number }
@@ -183,6 +184,8 @@ describe("a PostgreSQL at a URL", () => {
     const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
     await using server = await serve({ cwd: folder(), env })
     await upload(server, "c1")
+    const others = Array.from({ length: 7 }, (_, index) => `${base}-${index}`)
+    for (const each of others) assert.strictEqual((await send(server, "c1", "fails", each)).status, 201)
     const held = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const hold = PostgresClient.use(({ sql, transaction }) =>
@@ -196,8 +199,9 @@ describe("a PostgreSQL at a URL", () => {
     )
     const holding = Effect.runPromise(Effect.provide(hold, PostgresClient.layer(Redacted.make(there.url))))
     await held.promise
-    // Each waits for the lock with a connection of its own; the eighth is for look-ups of keys and readiness.
-    const waiting = Array.from({ length: 7 }, (_, index) => answerOf(server, `/search/tests?per_page=${index + 1}`))
+    // Questions about one repository share a connection. Each of these waits for the lock with one of its own; the eighth connection is
+    // for look-ups of keys and readiness.
+    const waiting = others.map((each) => answerOf(server, "/search/tests", each))
     const blocked = PostgresClient.use(({ sql }) => sql`SELECT FROM pg_locks WHERE NOT granted`)
     const client = PostgresClient.layer(Redacted.make(there.url))
     await until(
