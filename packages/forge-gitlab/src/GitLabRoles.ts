@@ -1,17 +1,8 @@
 /** The roles that access levels in projects at GitLab stand for. */
 import type { Repository, Role } from "@lazaret/domain"
-import type { ForgeError, Person, PlatformRoles } from "@lazaret/services"
-import { Cache, Duration, Effect, Exit, Schema } from "effect"
+import { keptRoles, type Person, type PlatformRoles, withoutRefusal } from "@lazaret/services"
+import { Effect, Schema } from "effect"
 import type * as GitLabClient from "./GitLabClient.ts"
-
-/** The time for which answers are kept, their number, and the limits of a request. */
-export const limits = {
-  timeToLive: Duration.minutes(5),
-  /** The pause before the next request about the same person to a platform that failed. */
-  afterFailure: Duration.seconds(10),
-  timeout: Duration.seconds(5),
-  kept: 50_000
-}
 
 /**
  * The roles at a connection, of people who signed in with the same GitLab as provider of OpenID Connect.
@@ -20,8 +11,8 @@ export const limits = {
  *
  * - A maintainer (40) or an owner (50) is an admin of the repository, a developer (30) a member, a reporter (20) a viewer; inherited
  *   memberships count. A guest or a planner has no role: GitLab does not show them the code of a private project.
- * - Everybody views a public project whose code is not for members alone. An internal one gives no role: GitLab hides it from external users, and does not tell who they
- *   are.
+ * - Everybody views a public project whose code is not for members alone. An internal one gives no role: GitLab hides it from
+ *   external users, and does not tell who they are.
  * - Only the token of the server can ask for members: without one nobody has a role.
  */
 export const make = Effect.fnUntraced(function* (
@@ -33,31 +24,22 @@ export const make = Effect.fnUntraced(function* (
   const membership = ({ account, owner, repository }: Question) =>
     client.ask("roleOf", { owner, repository }, { path: `/members/all/${account}` }, Member).pipe(
       Effect.map(({ body }) => (body.id === Number(account) && body.state === "active" ? roleOf(body) : null)),
-      Effect.catchIf(isFinal, () => Effect.succeed(null))
+      withoutRefusal
     )
 
   const visibility = ({ owner, repository }: Question) =>
     client.ask("roleOf", { owner, repository }, { path: "" }, Project).pipe(
       Effect.map(({ body }): Role.Role | null => (isReadByAll(body) ? "viewer" : null)),
-      Effect.catchIf(isFinal, () => Effect.succeed(null))
+      withoutRefusal
     )
 
-  const roles = yield* Cache.makeWith(
-    (question: Question) =>
-      Effect.flatMap(membership(question), (role) =>
-        role === null ? visibility(question) : Effect.succeed<Role.Role | null>(role)
-      ).pipe(Effect.timeout(limits.timeout)),
-    {
-      capacity: limits.kept,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? limits.timeToLive : limits.afterFailure)
-    }
+  const roles = yield* keptRoles((question: Question) =>
+    Effect.flatMap(membership(question), (role) => (role === null ? visibility(question) : Effect.succeed(role)))
   )
 
   const of = ({ id }: Person, { owner, repository }: Repository.RepositoryRef) => {
     const account = id.startsWith(accounts) ? id.slice(accounts.length) : ""
-    return token !== null && /^\d{1,15}$/u.test(account)
-      ? Effect.orElseSucceed(Cache.get(roles, { account, owner, repository }), () => null)
-      : Effect.succeed(null)
+    return token !== null && /^\d{1,15}$/u.test(account) ? roles({ account, owner, repository }) : Effect.succeed(null)
   }
 
   return { of } satisfies PlatformRoles
@@ -77,8 +59,6 @@ const Project = Schema.Struct({
 /** Whether everybody may read the code: a public project can keep it to its members, or have none. */
 const isReadByAll = ({ repository_access_level: level, visibility }: typeof Project.Type): boolean =>
   visibility === "public" && (level ?? "enabled") === "enabled"
-
-const isFinal = ({ reason }: ForgeError): boolean => reason === "refused" || reason === "not_installed"
 
 /** The least level of each role, the highest role first. */
 const levels = [

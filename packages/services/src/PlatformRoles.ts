@@ -1,6 +1,7 @@
 /** The port of the roles that people have by their permissions at the hosting platform. */
 import type { Repository, Role } from "@lazaret/domain"
-import { Context, Effect } from "effect"
+import { Cache, Context, Duration, Effect, Exit } from "effect"
+import type { ForgeError } from "./Forge.ts"
 
 /** A person: `id` is the one of the sign-in, which begins with the address of its provider. */
 export interface Person {
@@ -26,3 +27,34 @@ export const PlatformRoles: Context.Reference<PlatformRoles> = Context.Reference
   "@lazaret/services/PlatformRoles",
   { defaultValue: () => ({ of: () => Effect.succeed(null) }) }
 )
+
+/** How long an answer is kept, how many are, and how long a request may take. */
+const limits = {
+  timeToLive: Duration.minutes(5),
+  /** The pause before the next request about the same person to a platform that failed. */
+  afterFailure: Duration.seconds(10),
+  timeout: Duration.seconds(5),
+  kept: 50_000
+}
+
+/** Keeps the answers of a platform for five minutes; a platform that fails gives no role. */
+export const keptRoles = <Question>(
+  ask: (question: Question) => Effect.Effect<Role.Role | null, ForgeError>
+): Effect.Effect<(question: Question) => Effect.Effect<Role.Role | null>> =>
+  Effect.map(
+    Cache.makeWith((question: Question) => Effect.timeout(ask(question), limits.timeout), {
+      capacity: limits.kept,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? limits.timeToLive : limits.afterFailure)
+    }),
+    (roles) => (question) => Effect.orElseSucceed(Cache.get(roles, question), () => null)
+  )
+
+/** Makes a refusal of the platform an answer: the person has no role there. */
+export const withoutRefusal = (
+  answer: Effect.Effect<Role.Role | null, ForgeError>
+): Effect.Effect<Role.Role | null, ForgeError> =>
+  Effect.catchIf(
+    answer,
+    ({ reason }) => reason === "refused" || reason === "not_installed",
+    () => Effect.succeed(null)
+  )
