@@ -21,9 +21,7 @@ export const follow = Effect.fnUntraced(function* (desk: Desk, known: ReadonlyAr
   const { issues, isWhole } = yield* desk.tracker.list(desk.setting.ref, IssueText.marker)
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const records = yield* Effect.forEach(known, (record) =>
-    record.testName === ""
-      ? Effect.succeed(record)
-      : followed(desk, record, byId.get(record.issue) ?? (isWhole ? "missing" : "unknown"))
+    followed(desk, record, byId.get(record.issue) ?? (isWhole ? "missing" : "unknown"))
   )
   const held = new Map(records.map((record) => [record.testId, record]))
   for (const issue of issues) {
