@@ -131,7 +131,7 @@ export const allow = ({ callers }: Kept, { key, sessionId }: Credential.Principa
   if (key !== null && sessionId === undefined) callers.add(key)
 }
 
-/** The secret in a request that only reads; null where there is none, or where the usual way has to decide what it is. */
+/** The secret of a request that only reads; null for a request without one, and for any other credential. */
 const secretOf = ({ headers, method }: Request): string | null => {
   const { authorization } = headers
   return method === "GET" && authorization !== undefined && authorization.startsWith(scheme)
