@@ -1,5 +1,6 @@
 /**
  * Processor time of uploads of 50,000 known results on PostgreSQL: `npm run bench -- uploads [--rounds=30] [--against=FOLDER]`.
+ * Each upload is of another commit, as in practice.
  *
  * With the folder of another clone of Lazaret (which has this benchmark) both versions take turns, each in a process and a
  * database of its own.

@@ -76,10 +76,13 @@ export const testName = (job: string, index: number): string =>
  */
 const flat = (text: string): string => Buffer.from(text, "latin1").toString("latin1")
 
+/** The time in which all runs are of one commit. */
+export const perCommit = 4 * Instant.hour
+
 /** The report of a run. */
 export const report = (run: Planned): Report.Report => {
   const random = seeded(run.number * 7919 + run.tests)
-  const commitSeed = Math.floor(run.finishedAt / (4 * Instant.hour)) % 1_000_003
+  const commitSeed = Math.floor(run.finishedAt / perCommit) % 1_000_003
   const isBad = seeded(commitSeed)() < 0.015
   const length = Math.min(run.tests * 20, 20 * Instant.minute)
   const cases = Array.from({ length: run.tests }, (_, index) =>

@@ -21,8 +21,14 @@ const runtime = ManagedRuntime.make(
   Services.layer.pipe(Layer.provide(Layer.mergeAll(stores, HostingPlatform.layerOff)))
 )
 
+const begun = Date.now()
+
+/** The rounds for which there is room in the past: each upload is of a commit of its own. */
+const rounds = 300
+
 const upload = async (number: number): Promise<Cost> => {
-  const run = { ref: data.busy, job: "suite 0", tests: data.suiteTests, finishedAt: Date.now(), branch: "main", number }
+  const finishedAt = begun - (rounds - number) * data.perCommit
+  const run = { ref: data.busy, job: "suite 0", tests: data.suiteTests, finishedAt, branch: "main", number }
   const { executions: cases, key, ...report } = data.report(run)
   const before = now()
   const recording = Ingestion.use((ingestion) =>
