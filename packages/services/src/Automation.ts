@@ -107,7 +107,7 @@ export class Automation extends Context.Service<
           const key = Repository.key(ref)
           const running = waiting.get(key)
           if (running === undefined) waiting.set(key, [testNames])
-          else running.push(testNames)
+          else running.push([...testNames])
           return running === undefined ? Effect.asVoid(Effect.forkIn(drain(ref, key), scope)) : Effect.void
         })
 

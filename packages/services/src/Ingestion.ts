@@ -85,10 +85,9 @@ export class Ingestion extends Context.Service<
           digest: upload.digest,
           receivedAt,
           finishedAt: upload.finishedAt ?? receivedAt,
-          run: base === null ? upload.run : { ...upload.run, baseBranch: base },
-          cases: upload.cases
+          run: base === null ? upload.run : { ...upload.run, baseBranch: base }
         }
-        const made = yield* executionsOf(parts)
+        const made = yield* executionsOf(parts, upload.cases)
         const report = Report.of(parts, made.executions)
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") {
@@ -139,9 +138,11 @@ interface Made {
   identities: number
 }
 
-const executionsOf = Effect.fnUntraced(function* (parts: Report.Parts) {
+const executionsOf = Effect.fnUntraced(function* (frame: Report.Frame, cases: ReadonlyArray<Report.Case>) {
   const made: Made = { executions: [], skipped: 0, identities: 0 }
-  yield* Slices.visit(Report.executionsOf(parts), 8192, (execution) => {
+  const executionOf = Report.executionOf(frame)
+  yield* Slices.visit(cases, 8192, (case_) => {
+    const execution = executionOf(case_)
     made.executions.push(execution)
     if (execution.conclusion === "skipped") made.skipped += 1
     if (Report.isFirst(execution)) made.identities += 1
@@ -151,12 +152,15 @@ const executionsOf = Effect.fnUntraced(function* (parts: Report.Parts) {
 
 /** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
 const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>
-  automation.notice(ref, report.executions.map(nameOf)).pipe(
+  automation.notice(ref, namesOf(report)).pipe(
     Effect.catchDefect((defect) => Effect.logError("The automation failed to notice a report", defect)),
     Effect.annotateLogs({ owner: ref.owner, repository: ref.repository, reportId: report.id })
   )
 
-const nameOf = ({ testName }: Report.Report["executions"][number]): string => testName
+/** One after another: most repositories have no automatic quarantine, and then nobody reads them. */
+function* namesOf({ executions }: Report.Report): Generator<string> {
+  for (const { testName } of executions) yield testName
+}
 
 const receiptOf = (
   { identities, report, skipped }: Omit<Made, "executions"> & { readonly report: Report.Report },

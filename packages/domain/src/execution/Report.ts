@@ -135,38 +135,42 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  * lie too far after `receivedAt` are replaced (`ClockSkew.instantOf`). Durations are rounded to
  * microseconds. Only a passed case can be flaky; only a failed or flaky one has an exception.
  */
-export const make = (parts: Parts): Report => of(parts, [...executionsOf(parts)])
+export const make = (parts: Parts): Report => of(parts, Array.from(parts.cases, executionOf(parts)))
 
-/** The parts of a report. */
-export interface Parts {
+/** The parts of a report, without its cases. */
+export interface Frame {
   readonly key: string
   readonly digest: string
   readonly receivedAt: Instant.Instant
   readonly finishedAt: Instant.Instant
   readonly run: RunContext
+}
+
+/** The parts of a report. */
+export interface Parts extends Frame {
   readonly cases: Iterable<Case>
 }
 
-/** The report of the executions of {@link executionsOf}. */
+/** The report of the executions that {@link executionOf} made. */
 export const of = (
-  { digest, key, receivedAt, run }: Parts,
+  { digest, key, receivedAt, run }: Frame,
   executions: ReadonlyArray<Execution.Execution>
 ): Report => ({ id: idOf(key), key, digest, receivedAt, run, executions })
 
-/** The executions that {@link make} makes, one after another, so that a server can do other work in between. */
-export function* executionsOf(parts: Parts): Generator<Execution.Execution> {
-  const id = idOf(parts.key)
+/** Makes the execution of each case of a report, in their order, so that a server can do other work in between. */
+export const executionOf = (frame: Frame): ((case_: Case) => Execution.Execution) => {
+  const id = idOf(frame.key)
   // One text for nearly all executions, instead of one for each.
   const firstId = `${id}.0`
   const ordinals = new Map<string, number>()
-  for (const case_ of parts.cases) {
+  return (case_) => {
     const ordinal = ordinals.get(case_.testName) ?? 0
     ordinals.set(case_.testName, ordinal + 1)
     const isFlaky = case_.flaky && case_.conclusion === "passed"
-    yield {
+    return {
       id: ordinal === 0 ? firstId : `${id}.${ordinal}`,
       testName: case_.testName,
-      at: ClockSkew.instantOf(case_.at, parts),
+      at: ClockSkew.instantOf(case_.at, frame),
       durationMs: Math.round(case_.durationMs * 1000) / 1000,
       conclusion: case_.conclusion,
       flaky: isFlaky,
@@ -198,15 +202,30 @@ const idOf = (key: string): string => v5(key, namespace)
 export const runKey = (run: Pick<RunContext, "pipelineName" | "jobName" | "runId" | "runAttempt">): string =>
   `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`
 
-/** When the first and the last execution of a report finished; its arrival when it has none. */
-export const span = (report: Report): { readonly earliest: Instant.Instant; readonly latest: Instant.Instant } => {
+/** When the first and the last execution of a report finished. */
+export interface Span {
+  readonly earliest: Instant.Instant
+  readonly latest: Instant.Instant
+}
+
+/** The span of a report, computed once; its arrival when it has no executions. */
+export const span = (report: Report): Span => {
+  const found = spans.get(report) ?? spanOf(report)
+  spans.set(report, found)
+  return found
+}
+
+const spans = new WeakMap<Report, Span>()
+
+const spanOf = ({ executions, receivedAt }: Report): Span => {
+  if (executions.length === 0) return { earliest: receivedAt, latest: receivedAt }
   let earliest = Infinity
   let latest = -Infinity
-  for (const { at } of report.executions) {
+  for (const { at } of executions) {
     if (at < earliest) earliest = at
     if (at > latest) latest = at
   }
-  return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
+  return { earliest, latest }
 }
 
 /** The report without the executions that finished before an instant; the same object when every execution is later. */

@@ -1,5 +1,15 @@
 /** Executions in PostgreSQL. */
-import { HealthSeries, type Report, Repository, type Rollup, Statistic, type TestId, TimeWindow } from "@lazaret/domain"
+import {
+  HealthSeries,
+  type Instant,
+  Report,
+  Repository,
+  Retention,
+  type Rollup,
+  Statistic,
+  type TestId,
+  TimeWindow
+} from "@lazaret/domain"
 import { ExecutionStore, type IdentityHistory, type RecordedExecution, Rollups, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, type Scope } from "effect"
 import * as Acceptance from "../append/Acceptance.ts"
@@ -93,8 +103,11 @@ const append = Effect.fnUntraced(function* (
     )
 })
 
-function* instantsOf({ executions }: Report.Report): Generator<number> {
-  for (const { at } of executions) yield at
+/** Instants in every week of a report. */
+const instantsOf = (report: Report.Report): ReadonlyArray<Instant.Instant> => {
+  const { earliest, latest } = Report.span(report)
+  const isOneWeek = Retention.startOfWeek(earliest) === Retention.startOfWeek(latest)
+  return isOneWeek ? [earliest] : report.executions.map(({ at }) => at)
 }
 
 /** Reads all stored executions of a test that has executions on the default branch. */
