@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import { maximumSource } from "../codec/ResultChunk.ts"
 import * as Parameter from "../database/Parameter.ts"
-import type { JobTests, NumberedTest, Source, TestNumbers } from "./TestNumbers.ts"
+import { finder, type JobTests, type NumberedTest, put, type Source, type TestNumbers } from "./TestNumbers.ts"
 import * as Jobs from "./Jobs.ts"
 import type { Session } from "../repository/Session.ts"
 
@@ -54,7 +54,7 @@ const refresh = Effect.fnUntraced(function* (session: Session, job: Jobs.Job, kn
   const sources = yield* selectSources(session, job, known.version)
   const byNumber = new Map<number, string>()
   yield* Slices.visit(tests, lookupsAtOnce, (row) =>
-    known.tests.set(row.test_name, { testNo: row.test_no, sources: [] })
+    put(known, { name: row.test_name, testNo: row.test_no, sources: [], next: null })
   )
   if (sources.length > 0) {
     yield* Slices.visit(known.tests, lookupsAtOnce, ([name, { testNo }]) => byNumber.set(testNo, name))
@@ -62,9 +62,8 @@ const refresh = Effect.fnUntraced(function* (session: Session, job: Jobs.Job, kn
   yield* Slices.visit(sources, lookupsAtOnce, (row) => {
     const name = byNumber.get(row.test_no)
     const test = name === undefined ? undefined : known.tests.get(name)
-    if (name === undefined || test === undefined) return
-    const source = { filepath: row.filepath, functionName: row.function_name }
-    known.tests.set(name, { ...test, sources: [...test.sources, source] })
+    if (test === undefined) return
+    test.sources = [...test.sources, { filepath: row.filepath, functionName: row.function_name }]
   })
   known.version = job.version
 })
@@ -75,6 +74,7 @@ class Additions {
   private readonly job: Jobs.Job
   private readonly known: JobTests
   private readonly changed = new Map<string, NumberedTest>()
+  private readonly findKnown: (name: string) => NumberedTest | undefined
   private readonly tests: Array<{ readonly testNo: number; readonly name: string }> = []
   private readonly sources: Array<Source & { readonly testNo: number; readonly sourceNo: number }> = []
 
@@ -82,6 +82,7 @@ class Additions {
     this.session = session
     this.job = job
     this.known = known
+    this.findKnown = finder(known)
   }
 
   /** Looks up some ten thousand, then lets other fibers run. */
@@ -112,7 +113,7 @@ class Additions {
   private readonly remember = Effect.fnUntraced(function* (this: Additions, before: number) {
     if (this.known.version !== before) return
     // The next upload to the repository begins after this one: nothing reads the cache in between.
-    yield* Slices.visit(this.changed, lookupsAtOnce, ([name, test]) => this.known.tests.set(name, test))
+    yield* Slices.visit(this.changed, lookupsAtOnce, ([, test]) => put(this.known, test))
     this.known.version = this.job.version
   })
 
@@ -128,7 +129,7 @@ class Additions {
   }
 
   private find(name: string): NumberedTest | undefined {
-    return (this.changed.size === 0 ? undefined : this.changed.get(name)) ?? this.known.tests.get(name)
+    return (this.changed.size === 0 ? undefined : this.changed.get(name)) ?? this.findKnown(name)
   }
 
   private sourceOf(execution: Execution.Execution, test: NumberedTest): number {
@@ -143,7 +144,7 @@ class Additions {
       this.job.openBlock = head.block++
       this.job.used = 0
     }
-    const test = { testNo: this.job.openBlock * slots + this.job.used++, sources: [] }
+    const test = { name, testNo: this.job.openBlock * slots + this.job.used++, sources: [], next: null }
     this.tests.push({ testNo: test.testNo, name })
     this.changed.set(name, test)
     return test
