@@ -94,10 +94,12 @@ export interface ResultChunk {
 
 /** Packs the executions of an upload for a block into one chunk, or into several when they span too much time. */
 export const pack = (executions: ReadonlyArray<PackedExecution>): Array<ResultChunk> => {
-  const least = executions.reduce((at, execution) => Math.min(at, execution.at), Infinity)
-  const end = endOf(least)
-  const isNear = executions.every((execution) => execution.at < end)
-  return isNear ? (executions.length === 0 ? [] : [packOne(executions, least)]) : packGroups(executions)
+  let [least, latest] = [Infinity, -Infinity]
+  for (const { at } of executions) {
+    if (at < least) least = at
+    if (at > latest) latest = at
+  }
+  return executions.length > 0 && latest < endOf(least) ? [packOne(executions, least)] : packGroups(executions)
 }
 
 /** Unpacks a chunk: all executions, or those of one test. */
@@ -221,6 +223,7 @@ const microseconds = ({ durationMs }: PackedExecution): number | null => {
 }
 
 const detailOf = (execution: PackedExecution, index: number): Detail | null => {
+  if (fitsRecord(execution, index)) return null
   const detail = {
     ...(execution.ordinal !== index && { o: execution.ordinal }),
     ...(execution.reruns >= manyReruns && { r: execution.reruns }),
@@ -231,6 +234,14 @@ const detailOf = (execution: PackedExecution, index: number): Detail | null => {
   }
   return Object.keys(detail).length === 0 ? null : detail
 }
+
+/** Whether a record says everything about an execution, as for nearly all of them. */
+const fitsRecord = (execution: PackedExecution, index: number): boolean =>
+  execution.ordinal === index &&
+  execution.reruns < manyReruns &&
+  execution.exceptionType === null &&
+  execution.source !== null &&
+  microseconds(execution) !== null
 
 const recordsIn = (view: DataView): number => {
   if (view.byteLength < layout.records) refuse(`only ${view.byteLength} bytes`)
