@@ -54,17 +54,19 @@ export const record = Effect.fnUntraced(function* (
   if (earliest !== before.earliest) yield* updateEarliest(before, earliest)
   const session = { ...before, earliest, defaultBranch }
   const uploads = yield* recordUploads(session, fresh)
-  const parts = yield* partsOf(session, numbers, uploads)
-  for (const { places, report, run } of placed(parts)) Runs.add(run, report, (index) => places.tests[index] ?? 0)
+  const numbered = yield* numberedBy(session, numbers, uploads)
+  const parts = numbered.flatMap(Chunks.parts)
+  for (const { places, report, run } of numbered) Runs.add(run, report, places.tests)
   const { counted, judged, outages } = yield* judge(session, uploads)
   yield* Runs.save(session, [...new Set(uploads.map(({ run }) => run))])
   yield* Chunks.insert(session, parts)
-  yield* FailedExecutions.insert(session, parts)
+  yield* FailedExecutions.insert(session, numbered)
   const transitions =
     compared === "all"
       ? yield* digest(session, parts, counted, yield* Contradictions.derive(session, groupsOf(uploads), judged))
-      : yield* Transitions.around(session, testsOf(parts), Recalculation.reclassify(session, blocksOf(parts)))
-  yield* Failures.add(session, uploads)
+      : yield* Transitions.around(session, testsOf(numbered), Recalculation.reclassify(session, blocksOf(parts)))
+  if (compared === "all") yield* FailedDays.add(session, failedIn(numbered))
+  yield* Failures.add(session, numbered)
   if (pulls.length > 0) yield* Pulls.upsert(sql, repositoryId, pulls)
   const events = yield* Recording.eventsOf(decision, { transitions, outages }, (described) =>
     Transitions.describe(session, described)
@@ -76,8 +78,8 @@ export const record = Effect.fnUntraced(function* (
 
 const blocksOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
 
-const testsOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlySet<number> =>
-  new Set(parts.flatMap(({ indexes, places }) => indexes.map((index) => places.tests[index] ?? 0)))
+const testsOf = (uploads: ReadonlyArray<Uploads.NumberedUpload>): ReadonlySet<number> =>
+  new Set(uploads.flatMap(({ places }) => [...places.tests]))
 
 const updateEarliest = ({ repositoryId, sql }: Session.Session, { main, master }: Session.Session["earliest"]) => sql`
   UPDATE repositories
@@ -116,26 +118,22 @@ const given = <A>(value: A | undefined): A => {
 
 type JobUpload = Uploads.Upload & { readonly job: Jobs.Job }
 
-const partsOf = Effect.fnUntraced(function* (
+const numberedBy = Effect.fnUntraced(function* (
   session: Session.Session,
   numbers: TestNumbers,
   uploads: ReadonlyArray<JobUpload>
 ) {
-  const parts: Array<Chunks.UploadPart> = []
+  const numbered: Array<Uploads.NumberedUpload> = []
   for (const job of new Set(uploads.map((upload) => upload.job))) {
     const ofJob = uploads.filter((upload) => upload.job === job)
     const lists = ofJob.map(({ report }) => report.executions)
     const places = yield* Tests.ensure(session, numbers, job, lists)
-    ofJob.forEach((upload, index) => {
-      for (const part of Chunks.parts(upload, given(places[index]))) parts.push(part)
-    })
+    for (const [index, upload] of ofJob.entries()) {
+      numbered.push({ ...upload, places: given(places[index]), failed: Uploads.failedIn(upload.report) })
+    }
   }
-  return parts
+  return numbered
 })
-
-/** The uploads of parts, each once, with the numbers of its tests. */
-const placed = (parts: ReadonlyArray<Chunks.UploadPart>) =>
-  new Map(parts.map(({ places, upload }) => [upload, { places, report: upload.report, run: upload.run }])).values()
 
 /**
  * Judges the jobs that ran on the default branch, and yields the runs that are outages now, and the stored runs whose
@@ -181,17 +179,17 @@ const digest = Effect.fnUntraced(function* (
 ) {
   const touched = [...(yield* Chunks.reflag(session, moved)), ...contradicted]
   const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
-  const transitions = yield* Blocks.fold(session, onDefaultBranch, touched)
-  yield* FailedDays.add(session, failedIn(onDefaultBranch))
-  return transitions
+  return yield* Blocks.fold(session, onDefaultBranch, touched)
 })
 
-function* failedIn(parts: ReadonlyArray<Chunks.UploadPart>): Generator<FailedDays.Failed> {
-  for (const { blockNo, indexes, places, upload } of parts) {
-    for (const index of indexes) {
-      const execution = upload.report.executions[index]
-      const slot = (places.tests[index] ?? 0) % slots
-      if (execution?.conclusion === "failed") yield { blockNo, slot, at: execution.at }
+/** The failures on the default branch. */
+function* failedIn(uploads: ReadonlyArray<Uploads.NumberedUpload>): Generator<FailedDays.Failed> {
+  for (const { failed, places, report, run } of uploads) {
+    for (const index of run.onDefaultBranch ? failed : []) {
+      const execution = report.executions[index]
+      const testNo = places.tests[index] ?? 0
+      const place = { blockNo: Math.floor(testNo / slots), slot: testNo % slots }
+      if (execution?.conclusion === "failed") yield { ...place, at: execution.at }
     }
   }
 }

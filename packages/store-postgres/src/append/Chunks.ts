@@ -1,5 +1,5 @@
 /** The executions of uploads as rows of packed chunks. */
-import type { Execution, Instant, Report } from "@lazaret/domain"
+import type { Execution, Instant } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
@@ -7,21 +7,20 @@ import type { BlockPart, ChangedChunk } from "../blocks/BlockPart.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
-import { type Numbering, unnumbered } from "./Tests.ts"
-import { ordinalOf, type Upload } from "./Uploads.ts"
+import { unnumbered } from "./Tests.ts"
+import { type NumberedUpload, ordinalsOf, type Upload } from "./Uploads.ts"
 
 /** The executions of an upload for one block: indexes in the list of its executions. */
 export interface UploadPart extends BlockPart {
-  readonly upload: Upload
-  readonly places: Numbering
+  readonly upload: NumberedUpload
   readonly indexes: ReadonlyArray<number>
 }
 
 /** The executions of an upload by block, in the order of blocks. */
-export const parts = (upload: Upload, places: Numbering): Array<UploadPart> => {
+export const parts = (upload: NumberedUpload): Array<UploadPart> => {
   const byBlock = new Map<number, Array<number>>()
   let [before, list]: [number, Array<number>] = [-1, []]
-  for (const [index, testNo] of places.tests.entries()) {
+  for (const [index, testNo] of upload.places.tests.entries()) {
     const blockNo = Math.floor(testNo / slots)
     // Reports list the tests of a block one after another.
     if (blockNo !== before) {
@@ -34,21 +33,22 @@ export const parts = (upload: Upload, places: Numbering): Array<UploadPart> => {
   return [...byBlock]
     .sort(([a], [b]) => a - b)
     .map(([blockNo, indexes]) => {
-      const part = { upload, blockNo, places, indexes }
+      const part = { upload, blockNo, indexes }
       return { ...part, executions: () => executionsOf(part) }
     })
 }
 
 const executionsOf = ({
   indexes,
-  places,
-  upload
+  upload: { places, report }
 }: Omit<UploadPart, "executions">): Array<ResultChunk.PackedExecution> => {
   const executions: Array<ResultChunk.PackedExecution> = []
+  const ordinalOf = ordinalsOf(report)
   for (const index of indexes) {
-    const execution = upload.report.executions[index]
-    const slot = (places.tests[index] ?? 0) % slots
-    if (execution !== undefined) executions.push(packedOf(upload.report, execution, slot, places.sources[index] ?? 0))
+    const execution = report.executions[index]
+    if (execution === undefined) continue
+    const place = { slot: (places.tests[index] ?? 0) % slots, ordinal: ordinalOf(execution) ?? 0 }
+    executions.push(packedOf(execution, place, places.sources[index] ?? 0))
   }
   return executions
 }
@@ -155,15 +155,14 @@ const updateFlags = (
   RETURNING c.block_no, c.at`
 
 const packedOf = (
-  report: Report.Report,
   execution: Execution.Execution,
-  slot: number,
+  { ordinal, slot }: Pick<ResultChunk.PackedExecution, "slot" | "ordinal">,
   source: number
 ): ResultChunk.PackedExecution => {
   const isNumbered = source !== unnumbered
   return {
     slot,
-    ordinal: ordinalOf(report, execution) ?? 0,
+    ordinal,
     at: execution.at,
     durationMs: execution.durationMs,
     conclusion: execution.conclusion,

@@ -4,13 +4,12 @@ import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
-import type { UploadPart } from "./Chunks.ts"
-import type { Upload } from "./Uploads.ts"
+import type { NumberedUpload, Upload } from "./Uploads.ts"
 
 /** Writes the executions with a failed attempt of uploads, and where their signatures were seen. */
-export const insert = Effect.fnUntraced(function* (session: Session, parts: ReadonlyArray<UploadPart>) {
+export const insert = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<NumberedUpload>) {
   const sightings = new Map<string, Sighting>()
-  for (const failures of Slices.byWeight(failuresIn(parts), () => 1, failuresPerPortion)) {
+  for (const failures of Slices.byWeight(failuresIn(uploads), () => 1, failuresPerPortion)) {
     const rows = yield* rowsOf(failures)
     for (const some of Slices.byWeight(rows, charactersOf, charactersAtOnce)) yield* insertExecutions(session, some)
     for (const row of rows) see(sightings, row)
@@ -66,18 +65,14 @@ const signatures = (): ((exception: Execution.ExceptionReport) => string | null)
 
 const longestKey = 200
 
-function* failuresIn(parts: ReadonlyArray<UploadPart>): Generator<Failed> {
-  for (const { indexes, places, upload } of parts) {
-    for (const index of indexes) {
+function* failuresIn(uploads: ReadonlyArray<NumberedUpload>): Generator<Failed> {
+  for (const upload of uploads) {
+    for (const index of upload.failed) {
       const execution = upload.report.executions[index]
-      if (execution !== undefined && hasFailedAttempt(execution)) {
-        yield { testNo: places.tests[index] ?? 0, upload, execution }
-      }
+      if (execution !== undefined) yield { testNo: upload.places.tests[index] ?? 0, upload, execution }
     }
   }
 }
-
-const hasFailedAttempt = ({ conclusion, flaky }: Execution.Execution): boolean => conclusion === "failed" || flaky
 
 const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Row>) => sql`
   INSERT INTO failed_executions (

@@ -9,7 +9,7 @@ import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
-import type { Upload } from "./Uploads.ts"
+import type { NumberedUpload, Upload } from "./Uploads.ts"
 
 /**
  * The branch that the failures of a run are counted for: '' when the run has no branch, null when the run can never be
@@ -21,7 +21,7 @@ const branchOf = (run: { readonly branch: string | null; readonly baseBranch: st
 }
 
 /** Adds the failures of uploads to their groups, in portions: an upload may hold 200,000 of them. */
-export const add = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<Upload>) {
+export const add = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<NumberedUpload>) {
   for (const failures of Slices.byWeight(failuresOf(uploads), () => 1, failuresPerPortion)) {
     const groups = yield* grouped(failures)
     for (const some of Slices.byWeight(groups.values(), charactersOf, charactersAtOnce)) {
@@ -76,13 +76,14 @@ interface FailureOf extends Pick<Member, "execution" | "upload"> {
   readonly exception: Execution.ExceptionReport
 }
 
-function* failuresOf(uploads: ReadonlyArray<Upload>): Generator<FailureOf> {
+function* failuresOf(uploads: ReadonlyArray<NumberedUpload>): Generator<FailureOf> {
   for (const upload of uploads) {
     const branch = branchOf(upload.report.run)
     if (branch === null) continue
-    for (const execution of upload.report.executions) {
-      const { exception } = execution
-      if (exception !== null) yield { branch, exception, execution, upload }
+    for (const index of upload.failed) {
+      const execution = upload.report.executions[index]
+      const exception = execution?.exception ?? null
+      if (execution !== undefined && exception !== null) yield { branch, exception, execution, upload }
     }
   }
 }

@@ -49,10 +49,10 @@ export const select = Effect.fnUntraced(function* (
   return runs
 })
 
-/** Adds the executions of a report to its run; `testOf` is the number of the test of an execution by its index. */
-export const add = (run: Run, { executions }: Report.Report, testOf: (index: number) => number): void => {
+/** Adds the executions of a report to its run; `testNos` are the numbers of their tests. */
+export const add = (run: Run, { executions }: Report.Report, testNos: Int32Array): void => {
   const tests: Record<Execution.Conclusion, Array<number>> = { passed: [], failed: [], skipped: [] }
-  for (const [index, { conclusion }] of executions.entries()) tests[conclusion].push(testOf(index))
+  for (const [index, testNo] of testNos.entries()) tests[executions[index]?.conclusion ?? "skipped"].push(testNo)
   run.passed = TestSet.union(run.passed, TestSet.of(tests.passed))
   run.failed = TestSet.union(run.failed, TestSet.of(tests.failed))
 }

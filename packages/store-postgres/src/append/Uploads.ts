@@ -3,6 +3,7 @@ import { type Execution, Report } from "@lazaret/domain"
 import * as Parameter from "../database/Parameter.ts"
 import type { Candidate } from "./Claim.ts"
 import type { Run } from "./Runs.ts"
+import type { Numbering } from "./Tests.ts"
 import type { Session } from "../repository/Session.ts"
 
 /** A report with its number and its run. */
@@ -11,10 +12,40 @@ export interface Upload extends Candidate {
   readonly run: Run
 }
 
-/** The ordinal in the id of an execution, null when it is not `{report id}.{ordinal}` (`Report.make`). */
-export const ordinalOf = (report: Report.Report, { id }: Execution.Execution): number | null => {
-  const start = report.id.length + 1
-  if (id[start - 1] !== "." || !id.startsWith(report.id)) return null
+/**
+ * An upload with the numbers of the tests of its executions.
+ *
+ * `failed` are the places of the executions with a failed attempt: they alone have an exception, and rows of their own.
+ */
+export interface NumberedUpload extends Upload {
+  readonly places: Numbering
+  readonly failed: ReadonlyArray<number>
+}
+
+/** The places of the executions of a report with a failed attempt. */
+export const failedIn = ({ executions }: Report.Report): ReadonlyArray<number> => {
+  const failed: Array<number> = []
+  for (const [index, { conclusion, flaky }] of executions.entries()) {
+    if (conclusion === "failed" || flaky) failed.push(index)
+  }
+  return failed
+}
+
+/** The ordinals in the ids of executions of a report, null for an id that is not `{report id}.{ordinal}` (`Report.make`). */
+export const ordinalsOf = (report: Report.Report): ((execution: Execution.Execution) => number | null) => {
+  let last: string | null = null
+  let ordinal: number | null = null
+  return ({ id }) => {
+    // Nearly all executions share the text of their id.
+    if (id !== last) ordinal = ordinalIn(id, report.id)
+    last = id
+    return ordinal
+  }
+}
+
+const ordinalIn = (id: string, reportId: string): number | null => {
+  const start = reportId.length + 1
+  if (id[start - 1] !== "." || !id.startsWith(reportId)) return null
   // Nearly every test runs once.
   if (id.length === start + 1 && id[start] === "0") return 0
   const text = id.slice(start)
