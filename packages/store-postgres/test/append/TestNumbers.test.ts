@@ -4,7 +4,7 @@ import { finder, type NumberedTest, put } from "../../src/append/TestNumbers.ts"
 
 const name = fc.constantFrom("a", "b", "c", "d", "e")
 
-/** What one upload does: it lists tests, then adds some of them, or sources to some. */
+/** Uploads: each lists tests, then adds some of them, or sources to some. */
 const uploads = fc.array(fc.record({ listed: fc.array(name), added: fc.array(name, { maxLength: 3 }) }), {
   maxLength: 8
 })
