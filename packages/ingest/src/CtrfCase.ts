@@ -52,9 +52,9 @@ export interface CtrfCase {
   readonly fault: string | null
 }
 
-/** The case of a test. */
-export const make = (test: Test, limits: Limits): CtrfCase => {
-  const parts = partsOf(test)
+/** The case of a test; `tool` is the test runner as the report names it. */
+export const make = (test: Test, tool: string, limits: Limits): CtrfCase => {
+  const parts = partsOf(test, tool.toLowerCase() === "playwright")
   const testName = nameOf(test, parts)
   const conclusion = conclusionOf(test)
   const { flaky, reruns } = retriesOf(test, conclusion)
@@ -110,16 +110,17 @@ interface Parts {
 
 /**
  * Reporters join project, file and titles into the suite in different ways. The part that is the file separates them:
- * Playwright's is relative, so it is preferred to an absolute path behind a project; jest's is only the end of the
+ * Playwright's is relative, so it is preferred to an absolute path, always behind a project; jest's is only the end of the
  * path.
  */
-const partsOf = ({ filePath, suite }: Test): Parts => {
+const partsOf = ({ filePath, suite }: Test, isPlaywright: boolean): Parts => {
   const path = filePath ? Filepath.relative(filePath) : ""
   if (!suite) return { project: "", file: path, titles: [] }
   const parts = (typeof suite === "string" ? suite.split(" > ") : suite).filter((part) => part.trim() !== "")
   const index = parts.findIndex((part) => (path === "" ? Filepath.isSource(part) : isEnd(path, part)))
   if (index === -1) return { project: "", file: path, titles: parts }
-  const file = index > 0 || path === "" ? (parts[index] ?? "") : path
+  const isRelative = index > 0 || path === "" || (isPlaywright && Filepath.isAbsolute(path))
+  const file = isRelative ? (parts[index] ?? path) : path
   return { project: parts.slice(0, index).join(" > "), file, titles: parts.slice(index + 1) }
 }
 
@@ -141,12 +142,18 @@ const joints = [" > ", " ", " › ", "."]
 /** The browser, else the device, without a version: a test keeps its name when its browser is updated. */
 const browserOf = ({ browser, device }: Test): string => browser?.replace(/[\s/]+v?\d[\d.]*$/i, "") || device || ""
 
+/**
+ * When all attempts are listed, they decide: Playwright's reporter says `flaky` of every test that it tried again, also of one
+ * that was skipped because the test before it failed.
+ */
 const retriesOf = (test: Test, conclusion: Report.Case["conclusion"]): { flaky: boolean; reruns: number } => {
-  const attempts = test.retryAttempts ?? []
+  const attempts = (test.retryAttempts ?? []).map(({ status }) => Outcome.ofWord(status ?? ""))
   const retries = Math.min(Math.max(0, Math.floor(test.retries ?? attempts.length)), Number.MAX_SAFE_INTEGER)
-  const hasFailed = retries > 0 || attempts.some((each) => Outcome.ofWord(each.status ?? "") === "failed")
-  const flaky = conclusion === "passed" && (test.flaky === true || hasFailed)
-  return { flaky, reruns: flaky ? Math.max(1, retries) : retries }
+  const isWhole = attempts.length > 0 && attempts.length >= retries && !attempts.includes(undefined)
+  const hasFailed = isWhole ? attempts.includes("failed") : retries > 0 || attempts.includes("failed")
+  const flaky = conclusion === "passed" && (hasFailed || (test.flaky === true && !isWhole))
+  const ran = conclusion === "skipped" ? 0 : retries - attempts.filter((each) => each === "skipped").length
+  return { flaky, reruns: Math.max(flaky ? 1 : 0, ran) }
 }
 
 /** The text of a failure: its own or that of an attempt. A flaky pass has that of an attempt before its own, if any. */

@@ -1,6 +1,7 @@
 /** Parses type, message and stack trace from the failure texts of reporters. */
 import type { Execution } from "@lazaret/domain"
 import * as Excerpt from "./Excerpt.ts"
+import * as PlainText from "./formats/PlainText.ts"
 import type { Limits } from "./Limits.ts"
 
 /** The texts of a failure as a report has them. */
@@ -18,16 +19,16 @@ export interface Texts {
  * - type: as given; else, or when it only says that something failed (Playwright writes `FAILURE`), the error class that
  *   the message, or a line of the beginning of the body, starts with (`TypeError: x is not a function`). node:test says
  *   `testCodeFailure` of all that a test throws, and the class after `cause:`. pytest ends the body with `path:line: class`.
- * - message: as given; else the first line of the body.
+ * - message: as given; else the first line of the body that says more than that something failed (`FAILED:`).
  * - stacktrace: the body without white space around it.
  *
- * Each is null when unknown, and truncated to its limit. Characters that cannot be stored (NUL, lone surrogates) become
- * U+FFFD, so that one byte of output does not lose a failure.
+ * Each is null when unknown, and truncated to its limit. Terminal control sequences are left out. Characters that cannot be
+ * stored (NUL, lone surrogates) become U+FFFD, so that one byte of output does not lose a failure.
  */
 export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport => {
-  const stacktrace = present(texts.body?.trim())
-  const firstLine = stacktrace === null ? null : lineOf(stacktrace).trim()
-  const message = present(texts.message) ?? firstLine
+  const stacktrace = present(plain(texts.body)?.trim())
+  const firstLine = stacktrace === null ? null : lineOf(stacktrace.replace(emptyHeading, "")).trim()
+  const message = present(plain(texts.message)) ?? firstLine
   const given = present(texts.type?.trim())
   const found = errorClass(message) ?? errorClass(firstLine)
   const type =
@@ -53,6 +54,11 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 const kept = (text: string): string => Excerpt.owned(storable(text))
 
 const present = (text: string | undefined): string | null => (text === undefined || text.trim() === "" ? null : text)
+
+const plain = (text: string | undefined): string | undefined => (text === undefined ? undefined : PlainText.of(text))
+
+/** Catch2 puts it above what a test threw. */
+const emptyHeading = /^(?:failed|failure|error):?[ \t]*\n(?=\s*\S)\s*/iu
 
 const lineOf = (text: string): string => {
   const end = text.indexOf("\n")

@@ -23,6 +23,9 @@ export const relative = (written: string): string => {
   return plain
 }
 
+/** Whether a path with slashes begins at the root of a file system. */
+export const isAbsolute = (text: string): boolean => text.startsWith("/") || /^[A-Za-z]:\//.test(text)
+
 /** A path relative to a folder; {@link relative} when it lies elsewhere. */
 export const within = (written: string, folder: string): string => {
   const start = `${folder.replaceAll("\\", "/").replace(/\/$/, "")}/`
@@ -41,8 +44,6 @@ export const isScript = (text: string): boolean => hasScriptEnding(text) && path
 
 /** Whether a text is the path of a source file in any language that has tests. */
 export const isSource = (text: string): boolean => isScript(text) || (sourceEnding.test(text) && path.test(text))
-
-const isAbsolute = (text: string): boolean => text.startsWith("/") || /^[A-Za-z]:\//.test(text)
 
 const path = /^(?:[A-Za-z]:)?[^\s:*?"<>|]+$/
 

@@ -111,8 +111,14 @@ export const close = (
   }
 }
 
-const exceptionOf = ({ failures, firstAttempt }: JUnitCase, limits: Limits): Report.Case["exception"] =>
-  Outcome.exceptionOf(failures.length === 0 && firstAttempt !== undefined ? [firstAttempt] : failures, limits)
+const exceptionOf = ({ attributes, failures, firstAttempt }: JUnitCase, limits: Limits): Report.Case["exception"] => {
+  const told = failures.length === 0 && firstAttempt !== undefined ? [firstAttempt] : failures
+  return Outcome.exceptionOf(told, headingOf(attributes), limits)
+}
+
+/** PHPUnit writes `Class::test` above its message. */
+const headingOf = (attributes: Attributes): string | undefined =>
+  attributes["class"] ? `${attributes["class"]}::${attributes["name"]?.split(" ", 1)[0]}` : undefined
 
 /** The conclusion of a case, from the elements so far. */
 export const conclusionOf = ({

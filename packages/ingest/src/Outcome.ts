@@ -1,6 +1,7 @@
 /** The outcome of one JUnit case while its element is read. */
 import type { Execution } from "@lazaret/domain"
 import * as FailureText from "./FailureText.ts"
+import * as GoOutput from "./formats/GoOutput.ts"
 import type { Limits } from "./Limits.ts"
 import * as Warnings from "./Warnings.ts"
 import type { Attributes } from "./Xml.ts"
@@ -107,8 +108,19 @@ export const failureElement = (attributes: Attributes): FailureElement => ({
   body: ""
 })
 
-/** The exception of failure elements: type and message of the first one that has any, the bodies of all. */
-export const exceptionOf = (failures: ReadonlyArray<FailureElement>, limits: Limits): Execution.ExceptionReport => {
+/**
+ * The exception of failure elements: type and message of the first one that has any, the bodies of all.
+ *
+ * **Details**
+ *
+ * `heading` is what the first line of a body begins with when it only repeats the test; the message is then the line after it.
+ * Go's converters write `Failed` for every failure: the output says what failed.
+ */
+export const exceptionOf = (
+  failures: ReadonlyArray<FailureElement>,
+  heading: string | undefined,
+  limits: Limits
+): Execution.ExceptionReport => {
   const first = failures.find((each) => each.message || each.type || each.body.trim()) ?? failures[0]
   const body =
     failures.length === 1
@@ -117,5 +129,10 @@ export const exceptionOf = (failures: ReadonlyArray<FailureElement>, limits: Lim
           .map((each) => each.body.trim())
           .filter(Boolean)
           .join("\n\n")
-  return FailureText.make({ type: first?.type, message: first?.message, body }, limits)
+  const message = first?.message ?? (heading === undefined ? undefined : lineAfter(first?.body ?? "", heading))
+  if (message === "Failed" && GoOutput.isOutput(body ?? "")) return GoOutput.exceptionOf(body ?? "", message, limits)
+  return FailureText.make({ type: first?.type, message, body }, limits)
 }
+
+const lineAfter = (body: string, heading: string): string | undefined =>
+  body.trimStart().startsWith(heading) ? /^.*\n\s*(\S.*)/.exec(body.trimStart())?.[1] : undefined

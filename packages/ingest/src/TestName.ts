@@ -216,7 +216,7 @@ const unquoted = (name: string): string => name.replaceAll("&quot;", '"')
 
 /** The name of a case that has no class: that of its suite and its own. */
 const ofSuite = (name: string, suite: Suite, between: string): string => {
-  const title = suite.name
+  const title = suite.name.replace(timeAtEnd, "")
   if (title.trim() === "" || runners.has(title.toLowerCase()) || /^rspec\d*$/.test(title)) return name
   if (Filepath.isScript(title) && between !== ".") return name
   if (holds(name, title)) return name
@@ -225,6 +225,9 @@ const ofSuite = (name: string, suite: Suite, between: string): string => {
   if (title.includes("::") && test !== "" && name.startsWith(test)) return title.slice(0, -test.length) + name
   return `${Filepath.relative(title)}${between}${name}`
 }
+
+/** unittest-xml-reporting puts the time of the run behind the name of a suite: `unittest.suite._ErrorHolder-20261123013913`. */
+const timeAtEnd = /-20\d{12}$/
 
 /** Suites that are named after the program that ran them: they say nothing about a test. */
 const runners: ReadonlySet<string> = new Set([

@@ -67,6 +67,10 @@ describe("Ctrf, cases", () => {
     const { filepath, testName } = one(playwright)
     assert.deepStrictEqual([testName, filepath], ["webkit › cart.spec.ts › outer › t", "cart.spec.ts"])
     assert.strictEqual(one({ suite: ["chromium", "cart.spec.ts"] }).testName, "chromium › cart.spec.ts › t")
+    const { cases } = parse(
+      report([{ ...playwright, suite: "cart.spec.ts", name: "t" }], { tool: { name: "playwright" } })
+    )
+    assert.strictEqual(cases[0]?.testName, "cart.spec.ts › t", "without a project")
   })
 
   it("a case finished when it stopped, else its duration after its start, in milliseconds or seconds", () => {
@@ -93,6 +97,27 @@ describe("Ctrf, cases", () => {
     assert.deepStrictEqual(flakiness({ retryAttempts: [{ status: "failed" }, {}] }), [true, 2])
     assert.deepStrictEqual(flakiness({ retries: 0, flaky: false, retryAttempts: [] }), [false, 0])
     assert.deepStrictEqual(flakiness({ retries: 2, flaky: true, status: "failed" }), [false, 2])
+  })
+
+  it("a pass after listed attempts that never failed is not flaky, and skipped attempts are no reruns", () => {
+    const flakiness = (...statuses: ReadonlyArray<string>) => {
+      const { flaky, reruns } = one({ flaky: true, retries: 2, retryAttempts: statuses.map((status) => ({ status })) })
+      return [flaky, reruns]
+    }
+    assert.deepStrictEqual(flakiness("skipped", "skipped"), [false, 0], "the test before it failed")
+    assert.deepStrictEqual(flakiness("passed", "passed"), [false, 2], "expected to fail")
+    assert.deepStrictEqual(flakiness("failed", "skipped"), [true, 1])
+    assert.deepStrictEqual(flakiness("failed"), [true, 2], "one attempt is not listed")
+    assert.deepStrictEqual(flakiness("passed"), [true, 2], "the attempt that is not listed may have failed")
+  })
+
+  it("texts of failures are free of colours", () => {
+    const exception = one({
+      status: "failed",
+      message: "\u001b[31mTypeError\u001b[39m: x",
+      trace: "\u001b[2mat y\u001b[22m"
+    }).exception
+    assert.deepStrictEqual(exception, { type: "TypeError", message: "TypeError: x", stacktrace: "at y" })
   })
 
   it("a failure says why, in its own words or those of an attempt", () => {

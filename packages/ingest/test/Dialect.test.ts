@@ -96,6 +96,12 @@ describe("Dialect, test names", () => {
     ])
   })
 
+  it("unittest-xml-reporting: a failed hook of a class has no time of the run in its name", () => {
+    const xml = `<testsuite name="unittest.suite._ErrorHolder-20261123013913"><testcase name="setUpClass (shop.CartTest)"><error/></testcase></testsuite>`
+    const { cases } = Result.getOrThrow(JUnit.parse(xml))
+    assert.strictEqual(cases[0]?.testName, "unittest.suite._ErrorHolder.setUpClass (shop.CartTest)")
+  })
+
   it("Pest: the class, two colons, the name; the file without the name behind it", () => {
     const { cases } = Result.getOrThrow(
       JUnit.parse(
@@ -295,6 +301,7 @@ describe("Dialect, producers", () => {
 
 describe("Dialect, failures", () => {
   const exceptions = (path: string) => parsed(path).cases.flatMap((each) => each.exception ?? [])
+  const exceptionOf = (xml: string) => Result.getOrThrow(JUnit.parse(xml)).cases[0]?.exception
 
   it("type and message are those of the element, the stack is its body", () => {
     assert.deepStrictEqual(exceptions("surefire/TEST-com.example.CartTest.xml").slice(1), [
@@ -320,11 +327,31 @@ describe("Dialect, failures", () => {
     assert.deepStrictEqual(
       exceptions("gotestsum/junit.xml").map((each) => [each.type, each.message]),
       [
-        [null, "Failed"],
+        [null, "got 89.9, want 90"],
         [null, "Failed"]
       ],
-      "that of the failure, and that of the flaky pass"
+      "that of the failure, and that of the flaky pass, which says nothing"
     )
+  })
+
+  it("PHPUnit repeats the test above its message, Catch2 writes FAILED: above it", () => {
+    const body =
+      "Shop\\CartTest::testD with data set #0 (5)\nFailed asserting that 5 is less than 3.\n\nCartTest.php:11"
+    const phpunit = exceptionOf(
+      `<testsuite><testcase name="testD with data set #0" class="Shop\\CartTest" assertions="1"><failure type="E">${body}</failure></testcase></testsuite>`
+    )
+    assert.deepStrictEqual([phpunit?.message, phpunit?.stacktrace], ["Failed asserting that 5 is less than 3.", body])
+    const catch2 = exceptionOf(
+      `<testsuite hostname="tbd"><testcase name="t"><error type="TEST_CASE">\nFAILED:\nboom\nat ca.cpp:5\n</error></testcase></testsuite>`
+    )
+    assert.strictEqual(catch2?.message, "boom")
+  })
+
+  it("colours of a terminal are left out, also where XML forbids their first character", () => {
+    const coloured = exceptionOf(
+      `<testsuite><testcase name="t"><failure message="\u001b[31mTypeError\u001b[39m: x">at \u001b[2my\u001b[22m, a \uFFFD[x]</failure></testcase></testsuite>`
+    )
+    assert.deepStrictEqual(coloured, { type: "TypeError", message: "TypeError: x", stacktrace: "at y, a \uFFFD[x]" })
   })
 
   it("a bare assert of pytest has the class that its trace ends with", () => {

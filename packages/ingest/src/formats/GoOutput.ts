@@ -73,4 +73,8 @@ export const exceptionOf = (output: string, otherwise: string, limits: Limits): 
   )
 }
 
+/** Whether a text is the output of a Go test: it has marks of the test runner, or messages with the place of a test. */
+export const isOutput = (text: string): boolean =>
+  /^\s*(?:=== RUN {3}|--- FAIL: |[^\s:]+_test\.go:\d+: )/m.test(text.slice(0, 4000))
+
 const mark = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:FAIL|PASS|SKIP): |(?:PASS|FAIL)$|FAIL\t\S+\t[\d.]+s|coverage: )/

@@ -13,6 +13,7 @@ import * as Warnings from "../Warnings.ts"
 import * as Attempt from "./Attempt.ts"
 import * as CaseSink from "./CaseSink.ts"
 import * as GoOutput from "./GoOutput.ts"
+import * as KnownFormat from "./KnownFormat.ts"
 
 /** An event of test2json; missing fields are empty. `elapsed` is in seconds. */
 export interface Event {
@@ -67,6 +68,8 @@ class Run implements GoRun {
   private readonly packages = new Map<string, Package>()
   private readonly builds = new Map<string, GoOutput.GoOutput>()
   private building = ""
+  private isStream = false
+  private isPrinted = false
   private listed = 0
   private opened = 0
   private events = 0
@@ -83,6 +86,7 @@ class Run implements GoRun {
     this.lastIsTorn = false
     this.building = ""
     if (event.action === "") return undefined
+    this.isStream = true
     this.events += 1
     if (event.action === "build-output" || event.action === "build-fail") {
       this.buildOf(event.importPath).add(event.output)
@@ -96,8 +100,9 @@ class Run implements GoRun {
 
   text(line: string): Refusal | undefined {
     this.lastIsTorn = false
+    this.isPrinted ||= KnownFormat.isGoText(line)
     const build = /^# (\S+)/.exec(line)?.[1]
-    const failed = /^FAIL\s+(\S+)\s+\[(?:build|setup) failed\]/.exec(line)?.[1]
+    const failed = /^FAIL\s+(\S+)\s+(?:\[(?:build|setup) failed\]|[\d.]+s$)/.exec(line)?.[1]
     if (build !== undefined) this.building = build
     else if (failed === undefined && this.building !== "") this.buildOf(this.building).add(`${line}\n`)
     if (failed === undefined) return undefined
@@ -115,6 +120,7 @@ class Run implements GoRun {
 
   parsed(): Result.Result<Parsed, ParseError.ParseError> {
     const unfinished = [...this.packages].find(([, { isOpen }]) => isOpen)?.[0]
+    if (!this.isStream && this.isPrinted) return Result.fail(toError(KnownFormat.refusal(KnownFormat.goText, "")))
     if (this.lastIsTorn && this.events === 0) return Result.fail(oneLine)
     if (this.lastIsTorn || unfinished !== undefined) return Result.fail(cutOff(unfinished))
     if (this.events === 0) return Result.fail(noEvents)

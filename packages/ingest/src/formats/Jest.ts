@@ -23,7 +23,7 @@ const list = Schema.Array
 
 const Test = Schema.Struct({
   ancestorTitles: maybe(list(Schema.String)),
-  title: Schema.String,
+  title: Text,
   fullName: Text,
   status: Text,
   duration: Count,
@@ -48,6 +48,7 @@ type File = typeof File.Type
 const Report = Schema.Struct({
   numRuntimeErrorTestSuites: Count,
   numFailedTests: Count,
+  numFailedTestSuites: Count,
   success: maybe(Schema.Boolean),
   wasInterrupted: maybe(Schema.Boolean),
   testResults: list(File)
@@ -63,7 +64,10 @@ const decode = Schema.decodeUnknownResult(Report)
  * - name: `<file> › <title>`, as the JUnit reporters build it: Jest joins the titles of suites with a space, Vitest with
  *   ` > `. Both write absolute paths of files (see `Filepath`).
  * - reruns: Jest's `invocations`; Vitest keeps the failures of earlier attempts of a test that passed.
- * - a file that failed without a failed test (it does not load, a hook of a suite failed): a failed case of the file.
+ * - a file that failed without a failed test (it does not load, a hook of a suite failed), or of which Jest says that it failed
+ *   as a whole: a failed case of the file.
+ * - suites that failed in Vitest and that no listed failure explains (a hook in a file with failed tests): failures that the
+ *   report announces and does not list.
  * - a run without success that lists no failure: a failed case of the test run.
  */
 export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, ParseError.ParseError> => {
@@ -89,7 +93,7 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
   if (report.wasInterrupted === true) sink.warnings.add("The test run was interrupted: tests may be missing.")
   return Result.succeed(
     sink.parsed({
-      announced: { tests: null, failures: report.numFailedTests ?? null },
+      announced: { tests: null, failures: announcedFailures(report, isJest, sink.failed()) },
       context: Hints.make({ framework: isJest ? "jest" : "vitest", language: "javascript" }),
       finishedAt: finishOf(report.testResults)
     })
@@ -102,22 +106,71 @@ const addFile = (file: File, isJest: boolean, sink: CaseSink.CaseSink, limits: L
   const path = FailureText.storable(Filepath.relative(file.name ?? ""))
   const filepath = path === "" ? null : Excerpt.owned(Excerpt.ofUnits(path, limits.pathLength))
   const failedBefore = sink.failed()
-  for (const test of file.assertionResults) {
+  const { hasFailedItself, tests } = contentOf(file)
+  for (const test of tests) {
     const source = { testName: FileName.of({ file: filepath, titles: [titleOf(test, isJest)] }), filepath }
     const refusal = sink.add(caseOf(test, source, isJest, limits), Math.max(1, test.invocations ?? 1))
     if (refusal !== undefined) return refusal
   }
-  if (Outcome.ofStatus(file.status ?? "") !== "failed" || sink.failed() > failedBefore) return undefined
-  const message =
-    file.message?.replace(/^\s*● .*\n/, "").trim() ||
-    "The file failed, and none of its tests did: see the output of the run."
+  const isExplained = Outcome.ofStatus(file.status ?? "") !== "failed" || sink.failed() > failedBefore
+  if (isExplained && !hasFailedItself) return undefined
+  const message = messageOf(file) || "The file failed, and none of its tests did: see the output of the run."
   return sink.add(failedCase({ testName: filepath ?? FileName.testRun, filepath }, message, limits))
+}
+
+/**
+ * The tests of a file. jest-junit adds a result without a title to a file that does not load when its option
+ * `reportTestSuiteErrors` is set: it is not a test.
+ */
+const contentOf = (file: File): { readonly tests: ReadonlyArray<Test>; readonly hasFailedItself: boolean } => {
+  const tests = file.assertionResults.filter(({ title }) => typeof title === "string")
+  const hasUntitledFailure = file.assertionResults.some(
+    (test) => typeof test.title !== "string" && conclusionOf(test) === "failed"
+  )
+  return { tests, hasFailedItself: hasUntitledFailure || PlainText.of(file.message ?? "").includes(fileFailed) }
+}
+
+/** The heading of Jest for a failure outside of the tests of a file: it does not load, or a hook after its tests failed. */
+const fileFailed = "● Test suite failed to run"
+
+const messageOf = (file: File): string => {
+  const text = PlainText.of(file.message ?? "")
+  const start = text.indexOf(fileFailed)
+  const section = start === -1 ? text.replace(/^\s*● .*\n/, "") : text.slice(start + fileFailed.length)
+  return (section.split(/\n {2}● /, 1)[0] ?? "").trim()
+}
+
+/**
+ * The failures that a run announces: those of tests and, for Vitest, of suites that no listed failure explains.
+ *
+ * **Details**
+ *
+ * Vitest counts a file and each suite in it that failed. A failed test explains every suite around it; the failed case of a
+ * file explains every suite in that file. Suites of the same titles are told apart only as far as tests failed in them: the
+ * number of explained suites is the greatest possible one.
+ */
+const announcedFailures = (report: typeof Report.Type, isJest: boolean, listed: number): number | null => {
+  const tests = report.numFailedTests ?? null
+  const failedSuites = report.numFailedTestSuites ?? 0
+  if (isJest || failedSuites === 0) return tests
+  const explained = report.testResults.reduce((sum, file) => sum + explainedSuites(file), 0)
+  return failedSuites > explained ? Math.max(tests ?? 0, listed + failedSuites - explained) : tests
+}
+
+const explainedSuites = (file: File): number => {
+  const failed = file.assertionResults.filter((test) => conclusionOf(test) === "failed")
+  if (failed.length > 0) return 1 + failed.reduce((sum, { ancestorTitles }) => sum + (ancestorTitles?.length ?? 0), 0)
+  if (Outcome.ofStatus(file.status ?? "") !== "failed") return 0
+  const suites = file.assertionResults.flatMap(({ ancestorTitles }) =>
+    (ancestorTitles ?? []).map((_, index) => (ancestorTitles ?? []).slice(0, index + 1).join("\0"))
+  )
+  return 1 + new Set(suites).size
 }
 
 const titleOf = ({ ancestorTitles, fullName, title }: Test, isJest: boolean): string =>
   isJest
     ? (fullName ?? [...(ancestorTitles ?? []), title].join(" ")).trim()
-    : [...(ancestorTitles ?? []), title].filter((each) => each !== "").join(" > ")
+    : [...(ancestorTitles ?? []), title].filter(Boolean).join(" > ")
 
 const caseOf = (test: Test, source: Attempt.Source, isJest: boolean, limits: Limits): Domain.Case => {
   const conclusion = conclusionOf(test)
@@ -160,7 +213,7 @@ const messagesKept = 100
 const failedCase = (source: Attempt.Source, text: string, limits: Limits): Domain.Case => ({
   ...Attempt.caseOf(source, []),
   conclusion: "failed",
-  exception: FailureText.make({ type: undefined, message: undefined, body: PlainText.of(text) }, limits)
+  exception: FailureText.make({ type: undefined, message: undefined, body: text }, limits)
 })
 
 const finishOf = (files: ReadonlyArray<File>): Instant.Instant | null =>

@@ -29,6 +29,16 @@ const cucumber =
 
 const notTests = "It holds no test results: check the path that was uploaded."
 
+/** The format that `go test` prints without `-json`. */
+export const goText: KnownFormat = {
+  name: "the text output of go test",
+  advice: "Run `go test -json` and send what it prints, or `gotestsum --junitfile results.xml`.",
+  line: /^(?:=== RUN {3}\S|--- (?:PASS|FAIL|SKIP): \S|ok {2}\t\S|FAIL\t\S)/
+}
+
+/** Whether a line is a result that `go test` prints without `-json`; packages that do not build are printed with it, too. */
+export const isGoText = (line: string): boolean => goText.line?.test(line) === true && !line.endsWith(" failed]")
+
 /** The formats. The first match counts. */
 export const all: ReadonlyArray<KnownFormat> = [
   { name: "an HTML page", advice: "Check the path that was uploaded.", roots: ["html"] },
@@ -212,11 +222,7 @@ export const all: ReadonlyArray<KnownFormat> = [
       "Let the runner write JUnit XML: `node --test --test-reporter=junit`, `tap --reporter=junit`, `prove --formatter TAP::Formatter::JUnit`.",
     line: /^(?:TAP version \d+|1\.\.\d+(?:\s|$)|(?:not )?ok \d+(?:\s|$))/
   },
-  {
-    name: "the text output of go test",
-    advice: "Run `go test -json` and send what it prints, or `gotestsum --junitfile results.xml`.",
-    line: /^(?:=== RUN {3}\S|--- (?:PASS|FAIL|SKIP): \S|ok {2}\t\S|FAIL\t\S)/
-  },
+  goText,
   {
     name: "a stream of TeamCity messages",
     advice: "Let the test runner write JUnit XML, for PHPUnit `phpunit --log-junit results.xml`.",

@@ -193,10 +193,7 @@ const textOf = (
   const [first] = errors
   const message = (first?.message ?? first?.value ?? "").replace(snippet, "")
   const body = errors.map((each) => each.stack || each.message || each.value || "").join("\n\n")
-  return FailureText.make(
-    { type: undefined, message: PlainText.of(message || otherwise), body: PlainText.of(body) },
-    limits
-  )
+  return FailureText.make({ type: undefined, message: message || otherwise, body }, limits)
 }
 
 /** The lines of source code that follow a message. */

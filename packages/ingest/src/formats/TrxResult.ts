@@ -131,7 +131,7 @@ const exceptionOf = ({ message, outcome, stack }: TrxResult, limits: Limits): Ex
     {
       type: parts?.[1],
       message: parts?.[2] ?? (text === "" ? `The test ended as ${outcome === "" ? "Error" : outcome}.` : text),
-      body: PlainText.of(stack.text)
+      body: stack.text
     },
     limits
   )

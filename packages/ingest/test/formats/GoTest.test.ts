@@ -39,6 +39,20 @@ const real = [
 ]
 
 describe("go test -json", () => {
+  it("the text of go test is refused also when a package in it does not build", () => {
+    const broken = "# acme/broken\n./a.go:1: undefined: x\nFAIL\tacme/broken [build failed]\n"
+    const printed = "=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tacme/shop\t0.003s\n"
+    for (const text of [broken + printed, printed + broken, `${broken}ok  \tacme/shop\t0.003s\n`]) {
+      assert.include(Result.getOrThrow(Result.flip(read(text))).message, "the text output of go test")
+    }
+    assert.deepStrictEqual(failedOf(Result.getOrThrow(read(broken))), ["acme/broken.TestMain"])
+  })
+
+  it("a package that failed in text between the events is a failed case", () => {
+    const text = `${stream(...test("TestA", "pass"), event("pass"))}--- FAIL: TestB (0.00s)\nFAIL\nFAIL\tacme/cart\t0.003s\n`
+    assert.deepStrictEqual(failedOf(Result.getOrThrow(read(text))), ["acme/cart.TestMain"])
+  })
+
   it("a package that does not build, a panic, a time-out and a failing TestMain are failed cases", () => {
     assert.deepStrictEqual(linesOf(parsed("go/report.ndjson")), real)
   })

@@ -91,6 +91,50 @@ describe("Jest JSON", () => {
     )
   })
 
+  it("a file with a failed test that failed as a whole, too, is both", () => {
+    const message =
+      "  ● cart adds\n\n    one\n\n  ● Test suite failed to run\n\n    after hook\n\n      at b\n\n  ● cart pays\n\n    two\n"
+    const failed = test({ status: "failed", failureMessages: ["one"] })
+    const { cases } = Result.getOrThrow(
+      read({ testResults: [fileOf({ status: "failed", message, assertionResults: [failed] })] })
+    )
+    assert.deepStrictEqual(
+      cases.map(({ exception, testName }) => [testName, exception?.message, exception?.stacktrace]),
+      [
+        ["src/a.test.js › cart > adds", "one", "one"],
+        ["src/a.test.js", "after hook", "after hook\n\n      at b"]
+      ]
+    )
+  })
+
+  it("a result without a title, as jest-junit adds it to a file that does not load, is not a test", () => {
+    const untitled = { status: "error", failureMessages: ["  ● Test suite failed to run\n\n    missing"] }
+    const message = "  ● Test suite failed to run\n\n    Cannot find module\n"
+    const { cases } = Result.getOrThrow(
+      read({ testResults: [fileOf({ status: "failed", message, assertionResults: [untitled] })] })
+    )
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, exception, testName }) => [testName, conclusion, exception?.message]),
+      [["src/a.test.js", "failed", "Cannot find module"]]
+    )
+  })
+
+  it("a hook of Vitest that failed in a file with failed tests makes the report incomplete", () => {
+    const failed = test({ ancestorTitles: ["cart", "totals"], status: "failed", failureMessages: ["Error: x"] })
+    const skipped = test({ ancestorTitles: ["hooked"], status: "skipped" })
+    const incompleteOf = (numFailedTestSuites: number, ...assertionResults: ReadonlyArray<object>) => {
+      const testResults = [fileOf({ status: "failed", assertionResults })]
+      const numFailedTests = assertionResults.filter((each) => each === failed).length
+      return Result.getOrThrow(read({ numFailedTests, numFailedTestSuites, success: false, testResults })).incomplete
+    }
+    assert.deepStrictEqual(incompleteOf(3, failed, skipped), [], "the file and two suites have a failed test")
+    assert.deepStrictEqual(incompleteOf(4, failed, skipped), [
+      { suite: "", tests: null, failures: { announced: 2, listed: 1 } }
+    ])
+    assert.deepStrictEqual(incompleteOf(2, skipped), [], "the failed case of the file stands for the hook")
+    assert.deepStrictEqual(incompleteOf(5, failed, failed), [], "suites of equal titles")
+  })
+
   it("a run without success and without a failed test is a failed case of the test run", () => {
     const report = { success: false, testResults: [fileOf({ assertionResults: [test({})] })] }
     assert.deepStrictEqual(failedOf(Result.getOrThrow(read(report))), ["test run"])
