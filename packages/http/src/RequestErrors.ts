@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import { BodyLimit, Problem, RawBody, RequestErrors } from "@lazaret/api"
 import { Context, Effect, identity, Layer, Result, Schema, SchemaAST } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerRespondable } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import * as IssueFaults from "./IssueFaults.ts"
 import * as HttpLimits from "./Limits.ts"
@@ -13,7 +13,10 @@ export const layer = Layer.succeed(RequestErrors, (handler, { endpoint }) =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const escapes = badEscapes(request.url, endpoint)
     if (escapes.length > 0) return yield* Problem.unprocessable(escapes)
-    if (endpoint.payload.size > 0) yield* requireUtf8(request, endpoint)
+    if (readsText(request, endpoint)) {
+      if (isCompressed(request)) return yield* Effect.orDie(HttpServerRespondable.toResponse(compressed))
+      yield* requireUtf8(request)
+    }
     return yield* handler
   }).pipe(
     limitedBy(endpoint),
@@ -66,19 +69,28 @@ const decodingFaults = (
 /** The encodings of bodies that are text. */
 const textual: ReadonlySet<string> = new Set(["Json", "Text", "FormUrlEncoded"])
 
+/** Whether the framework reads the body of a request as text. */
+const readsText = (request: HttpServerRequest.HttpServerRequest, endpoint: HttpApiEndpoint.Top): boolean => {
+  const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+  const payload = endpoint.payload.get(type)
+  return payload !== undefined && textual.has(payload.encoding._tag) && !Context.get(endpoint.annotations, RawBody)
+}
+
+/** The framework reads a compressed body as it is, and its faults would be those of another text. */
+const isCompressed = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["content-encoding"] ?? "identity").trim().toLowerCase() !== "identity"
+
 /**
  * Refuses a text body that is not UTF-8 (RFC 8259, section 8.1). The framework would replace the wrong bytes and store
  * another text than the client sent.
  */
-const requireUtf8 = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  endpoint: HttpApiEndpoint.Top
-) {
-  const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase() ?? ""
-  const payload = endpoint.payload.get(type)
-  if (payload === undefined || !textual.has(payload.encoding._tag) || Context.get(endpoint.annotations, RawBody)) return
+const requireUtf8 = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const bytes = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
   if (!isUtf8(bytes)) return yield* Problem.unprocessable([{ location: "body", message: "must be UTF-8" }])
+})
+
+const compressed = new Problem.UnsupportedMediaType({
+  detail: "Send the body as it is, without `Content-Encoding`: only reports and traces may be compressed."
 })
 
 /** Parameters whose percent escapes are not UTF-8: the router would decode them to another text. */

@@ -157,11 +157,19 @@ const limited = <E, F>(body: Bytes<E>, limit: ByteSize.ByteSize, error: F): Byte
     })
   })
 
+/** The decoders of content codings; `x-gzip` is another name of `gzip` (RFC 9110, section 8.4.1.3). */
+const decoders: ReadonlyMap<string, () => Duplex> = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate]
+])
+
 const unpack = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, body: Bytes<E>) {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase()
   if (encoding === "identity") return body
-  if (encoding !== "gzip" && encoding !== "deflate") return yield* unknownEncoding
-  return inflated(body, encoding === "gzip" ? createGunzip : createInflate)
+  const decoder = decoders.get(encoding)
+  if (decoder === undefined) return yield* unknownEncoding
+  return inflated(body, decoder)
 })
 
 /**

@@ -82,6 +82,7 @@ describe("the removal of a repository", () => {
       const refused = await remove("b")
       assert.strictEqual(refused.status, 422)
       assert.deepStrictEqual(locations(refused.body), ["body.confirm"])
+      assert.deepStrictEqual(locations((await remove("a\ud800")).body), ["body.confirm"])
       assert.strictEqual((await remove("a")).status, 204)
       assert.strictEqual((await remove("a")).status, 404)
       for (const gone of [path, `${path}/failures`, `${path}/explain`]) {

@@ -1,10 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Access } from "@lazaret/api"
+import { Access, Api } from "@lazaret/api"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { Context, Option } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { document, entries, fields, type Json, operation, operations, parameters, typeOf } from "./description.ts"
 import { repository, resources, routes } from "./interface.table.ts"
 
 const media = "application/json"
+
+const ajv = new Ajv2020({ strict: false, formats: { uuid: true, "date-time": true, binary: true, uri: true } })
+ajv.addSchema({ ...document, $id: "api" })
+
+/** Whether a schema of the description allows a value. */
+const accepts = (schema: Json, value: unknown): boolean =>
+  ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll(`"#/`, `"api#/`)), value)
 
 describe("the description of the API", () => {
   for (const route of routes) {
@@ -115,9 +124,7 @@ describe("the description of the API", () => {
     )
   })
 
-  it("the description of the API has an example for every JSON body, which is valid", () => {
-    const ajv = new Ajv2020({ strict: false, formats: { uuid: true, "date-time": true, binary: true, uri: true } })
-    ajv.addSchema({ ...document, $id: "api" })
+  it("the description of the API has an example for every JSON body of a response, which is valid", () => {
     for (const { method, op, path } of operations()) {
       for (const [status, { content }] of entries(op["responses"])) {
         if (content?.[media] === undefined) continue
@@ -126,5 +133,48 @@ describe("the description of the API", () => {
         assert.isTrue(ajv.validate({ $ref: `api#/${pointer.join("/")}` }, content[media]["example"]), ajv.errorsText())
       }
     }
+  })
+
+  it("the description of the API has an example for every JSON body of a request, which is valid", () => {
+    for (const { op } of operations()) {
+      const content = op["requestBody"]?.["content"]?.[media]
+      if (content === undefined) continue
+      assert.isTrue(accepts(content["schema"], content["example"]), op["operationId"])
+    }
+  })
+
+  it("the description of the API forbids unknown fields exactly where the server refuses them", () => {
+    const endpoints: ReadonlyArray<HttpApiEndpoint.Top> = Object.values(Api.groups).flatMap((group) =>
+      Object.values(group.endpoints)
+    )
+    const strict = new Set(
+      endpoints
+        .filter(({ annotations }) => Option.isSome(Context.getOption(annotations, HttpApi.PayloadParseOptions)))
+        .map(({ identifier }) => identifier)
+    )
+    assert.isAbove(strict.size, 5)
+    for (const { op } of operations()) {
+      const content = op["requestBody"]?.["content"]?.[media]
+      if (content === undefined) continue
+      const body = { ...content["example"], no_such_field: 1 }
+      assert.strictEqual(accepts(content["schema"], body), !strict.has(op["operationId"]), op["operationId"])
+    }
+    const nested = { health: { no_such_field: 1 } }
+    const settings = operation("patch", "/v1/ci/{owner}/repositories/{repository}/settings")
+    assert.isFalse(accepts(settings["requestBody"]["content"][media]["schema"], nested))
+  })
+
+  it("the description of the API says which events of a merge queue and which addresses are refused", () => {
+    const events = operation("post", "/v1/repos/{owner}/{repository}/queue/events")["requestBody"]["content"][media]
+    const event = { id: "e1", at: "2026-01-31T12:00:00Z", branch: "main", pull_request: 1 }
+    const takes = (kind: object): boolean => accepts(events["schema"], { events: [{ ...event, ...kind }] })
+    assert.isTrue(takes({ kind: "dequeued", reason: "late" }))
+    assert.isTrue(takes({ kind: "frozen" }))
+    assert.isFalse(takes({ kind: "dequeued", reason: "x".repeat(1001) }))
+    assert.isFalse(takes({ kind: "priority_changed" }))
+    const webhook = operation("post", "/v1/ci/{owner}/repositories/{repository}/webhooks")["requestBody"]["content"]
+    const { example, schema } = webhook[media]
+    assert.isTrue(accepts(schema, { ...example, url: "HTTPS://example.org/x" }))
+    assert.isFalse(accepts(schema, { ...example, url: "mailto:ada@example.org" }))
   })
 })

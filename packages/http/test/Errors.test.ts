@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { KeyStore, RepositoryStore } from "@lazaret/store"
 import { hashOf, StoreError } from "@lazaret/services"
 import { Effect, Layer } from "effect"
+import { gzipSync } from "node:zlib"
 import { type Json, operations } from "./description.ts"
 import { type Call, serve } from "./wire.ts"
 
@@ -116,6 +117,18 @@ describe("failures", () => {
       body: "must be UTF-8"
     })
     assert.strictEqual((await server.send(`${repository}/quarantines`)).status, 404)
+  })
+
+  it("a compressed JSON body is refused by its encoding, not by what its bytes look like", async () => {
+    await using server = await serve()
+    const url = `${repository}/quarantines`
+    const body = JSON.stringify({ test_name: "a", reason: "r" })
+    for (const encoding of ["gzip", "br", "identity, gzip"]) {
+      const answer = await server.send(url, post(new Uint8Array(gzipSync(body)), { "content-encoding": encoding }))
+      assert.strictEqual(answer.status, 415, encoding)
+      assert.include(JSON.parse(await answer.text()).detail, "Content-Encoding")
+    }
+    assert.strictEqual((await server.send(url, post(body, { "content-encoding": "Identity" }))).status, 201)
   })
 
   it("every response of a deprecated operation has a Deprecation header, and no other response has one", async () => {

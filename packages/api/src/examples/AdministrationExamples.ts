@@ -123,7 +123,7 @@ export const administrationExamples = {
   getSignInWays: { response: { providers: [{ kind: "oidc", title: "Example ID", url: "/sign-in/with-provider" }] } },
   listRoles: { response: { size: 1, roles: [role] } },
   setRole: {
-    body: { login: "ada", provider: "github", role: "member", owner: "acme", repository: "widgets" },
+    request: { [json]: { login: "ada", provider: "github", role: "member", owner: "acme", repository: "widgets" } },
     response: role
   },
   listSessions: { response: sessions },

@@ -1,10 +1,10 @@
 /** The parts of the OpenAPI document that concern one operation. */
-import { Context, Record } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
+import { Context, Option, Record } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Access, schemes } from "../Access.ts"
 import { Revalidated } from "../Revalidation.ts"
 import { array, type Json, type JsonObject, object } from "./Json.ts"
-import { simplify } from "./Schema.ts"
+import { isStrict, simplify } from "./Schema.ts"
 
 /** The examples of an operation: its request body by media type, and the JSON of its response. */
 export interface Example {
@@ -28,6 +28,7 @@ export const Example = Context.Reference("@lazaret/api/Example", { defaultValue:
  * - An operation whose responses have an entity tag has the header `If-None-Match`, and 304.
  * - An operation that reads neither parameters nor a body has no 422.
  * - A body that is read piece by piece is shown as its content.
+ * - A body whose unknown fields are refused is marked for `Document.complete`, which knows its schema.
  */
 export const complete =
   (endpoint: HttpApiEndpoint.Top) =>
@@ -44,7 +45,12 @@ export const complete =
         ...(isRevalidated ? [ifNoneMatch] : [])
       ],
       ...("requestBody" in given
-        ? { requestBody: withExamples(object(given["requestBody"]), example.request ?? {}) }
+        ? {
+            requestBody: {
+              ...withExamples(object(given["requestBody"]), example.request ?? {}),
+              ...(refusesUnknown(endpoint) ? { [isStrict]: true } : {})
+            }
+          }
         : {}),
       responses: Record.map(isRevalidated ? { ...responses, "304": notModified } : responses, (response, status) => ({
         ...(status.startsWith("2")
@@ -58,6 +64,12 @@ export const complete =
       security: security(endpoint)
     }
   }
+
+const refusesUnknown = ({ annotations }: HttpApiEndpoint.Top): boolean =>
+  Option.exists(
+    Context.getOption(annotations, HttpApi.PayloadParseOptions),
+    ({ onExcessProperty }) => onExcessProperty === "error"
+  )
 
 const security = (endpoint: HttpApiEndpoint.Top) => {
   const access = Context.getOrElse(endpoint.annotations, Access, () => "public" as const)

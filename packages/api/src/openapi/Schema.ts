@@ -10,7 +10,7 @@ import { array, isObject, type Json, type JsonObject, object } from "./Json.ts"
  * **Details**
  *
  * - A schema with `documentedAs` is replaced by the schema that this keyword holds.
- * - Objects are open: clients must accept members that they do not know.
+ * - Objects are open: clients must accept members that they do not know. (`closed` closes request bodies.)
  * - References to problem documents have the names of their classes.
  */
 export const simplify = (json: Json): Json => {
@@ -24,6 +24,17 @@ export const simplify = (json: Json): Json => {
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === "$ref" ? reference(String(value)) : simplify(value)])
   )
+}
+
+/** The mark of a request body whose unknown fields are refused; it is not in the finished document. */
+export const isStrict = "x-strict"
+
+/** A schema whose objects, at every depth, allow no other members than those that it names. */
+export const closed = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map(closed)
+  if (!isObject(json)) return json
+  const inner = Record.map(json, closed)
+  return "properties" in inner ? { ...inner, additionalProperties: false } : inner
 }
 
 /** The framework puts the keywords of a check into `allOf`. */

@@ -7,9 +7,10 @@ import {
   Outage,
   Quarantine,
   Repository,
-  SettingsChange
+  SettingsChange,
+  Text
 } from "@lazaret/domain"
-import { Schema, String as Text } from "effect"
+import { Schema, String } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
 /** A page of repositories. `default_branch` is the setting; null where `main` or `master` is found by itself. */
@@ -30,7 +31,7 @@ export const RepositoriesPage = Schema.Struct({
 /** The numbers of a policy under their names on the wire: `cleanPasses` is `clean_passes`. */
 const policy = <S extends Schema.Constraint>(fields: Numbers, each: (field: Schema.Codec<number>) => S) =>
   Schema.Struct(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [Text.camelToSnake(name), each(field)]))
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [String.camelToSnake(name), each(field)]))
   )
 
 type Numbers = { readonly [name: string]: Schema.Codec<number> }
@@ -132,14 +133,14 @@ export const Settings = Schema.Struct({
 
 /** The confirmation of a removal. */
 export const RemoveRepository = Schema.Struct({
-  confirm: Schema.String.check(Schema.isMaxLength(255)).annotate({
+  confirm: Text.between(0, 255).annotate({
     description: "The owner and the name of the repository, such as `acme/widgets`, in any case."
   })
 }).annotate({ identifier: "RemoveRepository" })
 
 /** The body that deletes a test. */
 export const RemoveTest = Schema.Struct({
-  confirm: Schema.String.check(Schema.isMaxLength(10_000)).annotate({ description: "The full name of the test." })
+  confirm: Text.between(0, 10_000).annotate({ description: "The full name of the test." })
 }).annotate({ identifier: "RemoveTest" })
 
 /** A change of settings: what is not named stays, null brings the default back. */
@@ -211,7 +212,7 @@ export const changeOf = (body: typeof ChangeSettings.Type): SettingsChange.Setti
   const camel = (fields: object): object =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
-        Text.snakeToCamel(name),
+        String.snakeToCamel(name),
         typeof value === "object" && value !== null && !Array.isArray(value) ? camel(value) : value
       ])
     )
@@ -220,11 +221,11 @@ export const changeOf = (body: typeof ChangeSettings.Type): SettingsChange.Setti
 }
 
 const snake = (fields: { readonly [name: string]: number }): { readonly [name: string]: number } =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [Text.camelToSnake(name), value]))
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [String.camelToSnake(name), value]))
 
 const overridden = (settings: Repository.RepositorySettings): ReadonlyArray<string> =>
   Object.entries(settings)
     .filter(([name]) => SettingsChange.isPolicy(name))
     .flatMap(([name, fields]) =>
-      Object.keys(fields ?? {}).map((field) => `${Text.camelToSnake(name)}.${Text.camelToSnake(field)}`)
+      Object.keys(fields ?? {}).map((field) => `${String.camelToSnake(name)}.${String.camelToSnake(field)}`)
     )

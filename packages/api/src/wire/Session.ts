@@ -1,11 +1,9 @@
 /** Signing in on the wire: what the dashboard sends once, and gets a cookie for. */
+import { Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
-const longest = 1024
-
-const secret = (description: string) =>
-  Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest)).annotate({ description })
+const secret = (description: string) => Text.between(1, 1024).annotate({ description })
 
 /** An application key, or the one-time code of a sign-in link. */
 export const SignIn = Schema.Union([

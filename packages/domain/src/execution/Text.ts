@@ -78,7 +78,10 @@ export const between = (minimum: number, maximum: number) =>
 /** Whether people may follow an address: http or https, nothing that a browser would run, and no control character. */
 const isAddress = (text: string): boolean => /^https?:\/\/\P{Cc}*$/iu.test(text)
 
-const addressOf = (jsonSchema: { readonly format?: "uri" }) =>
+/** The keywords of an http or https address in the OpenAPI document. JSON Schema knows no flag for "in any case". */
+export const webAddress = { format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" } as const
+
+const addressOf = (jsonSchema: Partial<typeof webAddress>) =>
   between(1, 2048).check(
     Schema.makeFilter((text: string) => isAddress(text) || "must be an address that starts with http:// or https://", {
       toJsonSchema: () => jsonSchema
@@ -89,4 +92,4 @@ const addressOf = (jsonSchema: { readonly format?: "uri" }) =>
 export const Address = addressOf({})
 
 /** {@link Address}, with its format in the OpenAPI document. */
-export const AddressParameter = addressOf({ format: "uri" })
+export const AddressParameter = addressOf(webAddress)

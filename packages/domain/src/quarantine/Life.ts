@@ -17,7 +17,7 @@ export const Owner = Text.between(1, 255)
 /** Schema of the link to the ticket of a quarantine: an `http` or `https` URL of at most 2,000 characters. */
 export const Ticket = Text.between(1, 2000).check(
   Schema.makeFilter((text: string) => isLink(text) || "must be an http or https URL without a user name in it", {
-    toJsonSchema: () => ({ format: "uri" })
+    toJsonSchema: () => Text.webAddress
   })
 )
 

@@ -36,7 +36,8 @@ export const isImplied = (annotations: { readonly [key: string]: unknown } | und
 
 const UnknownKind = Text.between(1, 100).check(
   Schema.makeFilter((text: string) => (kinds.some((kind) => kind === text) ? "is a known kind" : undefined), {
-    [implied]: true
+    [implied]: true,
+    toJsonSchema: () => ({ not: { enum: [...kinds] } })
   })
 )
 

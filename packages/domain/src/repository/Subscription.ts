@@ -12,7 +12,7 @@ import * as Text from "../execution/Text.ts"
 export const Target = Text.between(1, 2000).check(
   Schema.makeFilter(
     (text: string) => isTarget(text) || "must be an http or https URL without a user name or a control character in it",
-    { toJsonSchema: () => ({ format: "uri" }) }
+    { toJsonSchema: () => Text.webAddress }
   )
 )
 
