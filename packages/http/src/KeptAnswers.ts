@@ -2,7 +2,7 @@
 import { ApplicationKey, type Credential, type Repository } from "@lazaret/domain"
 import { AnswerVersion, hashOf, KeyRegistry, type Lifetime } from "@lazaret/services"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { LRUCache } from "lru-cache"
 import * as Assets from "./Assets.ts"
 import * as Limits from "./Limits.ts"
@@ -29,8 +29,16 @@ export interface Origin {
 /** A kept answer; `origin` is null where it depends on its caller alone. */
 export interface Kept extends Answer {
   readonly origin: Origin | null
+  /** The declared path of its route. */
+  readonly route: string
   /** The keys that were authorised for this answer. */
   readonly callers: WeakSet<ApplicationKey.ApplicationKey>
+}
+
+/** A kept answer to a request, which has been paid from a bucket (`RateLimit`). */
+export interface Recalled {
+  readonly kept: Kept
+  readonly bucket: string
 }
 
 /**
@@ -49,14 +57,17 @@ export class KeptAnswers extends Context.Service<
     readonly get: (question: string) => Kept | undefined
     readonly keep: (question: string, answer: Kept) => void
     /**
-     * Answers a request whose answer is kept and was given to the same key before; runs `app` for all other requests.
+     * The answer to a request that is kept and was given to the same key before, whether or not it still holds; null for all other
+     * requests.
      *
      * **Details**
      *
      * What routing and authorisation decide is the same for equal keys and URLs. So only these are checked again: that the key is in
-     * force (within the second of `KeyRegistry.authenticate`), its rate limit, and that the answer holds.
+     * force (within the second of `KeyRegistry.authenticate`), and its rate limit.
      */
-    readonly repeated: <E, R>(request: Request, app: Effect.Effect<Response, E, R>) => Effect.Effect<Response, E, R>
+    readonly recall: (request: Request, clock: Clock.Clock) => Recalled | null
+    /** Whether a kept answer holds now. */
+    readonly holds: (kept: Kept) => Effect.Effect<boolean>
   }
 >()("@lazaret/http/KeptAnswers") {
   /** At most `Limits.keptAnswers` bytes, the longest unused first out. */
@@ -65,7 +76,7 @@ export class KeptAnswers extends Context.Service<
     Effect.gen(function* () {
       const versions = yield* AnswerVersion
       const keys = yield* KeyRegistry
-      const { take } = yield* RateLimit.RateLimit
+      const { pay } = yield* RateLimit.RateLimit
       const kept = new LRUCache<string, Kept>({ maxSize: Limits.keptAnswers, sizeCalculation: bytesOf })
 
       const knownTo = (request: Request, key: ApplicationKey.ApplicationKey): Kept | undefined => {
@@ -74,38 +85,27 @@ export class KeptAnswers extends Context.Service<
         return found?.callers.has(key) === true ? found : undefined
       }
 
-      const current = ({ origin }: Kept): Effect.Effect<boolean> =>
-        origin === null
-          ? Effect.succeed(true)
-          : Effect.zipWith(
-              Effect.orElseSucceed(versions.of(origin.ref), Option.none<string>),
-              Clock.currentTimeMillis,
-              (version, now) => Option.contains(version, origin.version) && origin.lifetime.holds(now)
-            )
-
-      const give = <E, R>(request: Request, found: Kept, app: Effect.Effect<Response, E, R>) =>
-        Effect.flatMap(current(found), (holds) => (holds ? Effect.succeed(given(found, request)) : app))
-
       return KeptAnswers.of({
         get: (question) => kept.get(question),
         keep: (question, answer) => void kept.set(question, answer),
-        repeated: (request, app) => {
+        recall: (request, clock) => {
           const secret = secretOf(request)
-          if (secret === null) return app
-          return Effect.flatMap(keys.recent(hashOf(secret)), (key) => {
-            const found = key === undefined ? undefined : knownTo(request, key)
-            if (key === undefined || found === undefined) return app
-            const bucket = RateLimit.keyOf(key.id)
-            return Effect.matchEffect(
-              Effect.provideService(take(bucket), HttpServerRequest.HttpServerRequest, request),
-              {
-                // The way through all checks refuses it.
-                onFailure: () => app,
-                onSuccess: () => give(request, found, Effect.provideService(app, RateLimit.Paid, bucket))
-              }
-            )
-          })
-        }
+          if (secret === null) return null
+          const key = keys.recent(hashOf(secret), clock.monotonicTimeNanosUnsafe())
+          const found = key === undefined ? undefined : knownTo(request, key)
+          if (key === undefined || found === undefined) return null
+          const bucket = RateLimit.keyOf(key.id)
+          // The way through all checks refuses what is not paid.
+          return pay(bucket, clock.currentTimeMillisUnsafe()) ? { kept: found, bucket } : null
+        },
+        holds: ({ origin }) =>
+          origin === null
+            ? Effect.succeed(true)
+            : Effect.zipWith(
+                Effect.orElseSucceed(versions.of(origin.ref), Option.none<string>),
+                Clock.currentTimeMillis,
+                (version, now) => Option.contains(version, origin.version) && origin.lifetime.holds(now)
+              )
       })
     })
   )
@@ -142,6 +142,6 @@ const secretOf = ({ headers, method }: Request): string | null => {
 const scheme = "Bearer "
 
 /** The memory that an answer takes: its body, and `overhead` for its keys, objects and headers. */
-const bytesOf = ({ whole: { body } }: Kept): number => (body._tag === "Uint8Array" ? body.body.length : 0) + overhead
+const bytesOf = ({ whole: { body } }: Kept): number => (body._tag === "Uint8Array" ? body.contentLength : 0) + overhead
 
 const overhead = 2048

@@ -31,8 +31,11 @@ export const guardedRoutesOf = <Id extends string, Groups extends HttpApiGroup.C
 /** The routes of the deprecated operations of an API, each as method and path in one text. */
 export const deprecatedRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-): ReadonlyArray<string> =>
-  routesWhere(api, ({ annotations }) => Option.contains(Context.getOption(annotations, OpenApi.Deprecated), true))
+): ReadonlyArray<string> => routesWhere(api, isDeprecated)
+
+/** Whether an operation is deprecated. */
+export const isDeprecated = ({ annotations }: Pick<HttpApiEndpoint.Top, "annotations">): boolean =>
+  Option.contains(Context.getOption(annotations, OpenApi.Deprecated), true)
 
 const routesWhere = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

@@ -1,8 +1,9 @@
 /** How many requests a caller may send: each has a bucket of credit that fills up again with time. */
 import { Problem } from "@lazaret/api"
-import { Cache, Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+import { LRUCache } from "lru-cache"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Limits from "./Limits.ts"
 
@@ -23,6 +24,8 @@ export class RateLimit extends Context.Service<
   {
     /** Takes the credit of a request from the bucket of a caller. */
     readonly take: (of: string) => Limited<void>
+    /** As `take`, at an instant: whether the bucket has held the credit. */
+    readonly pay: (of: string, now: number) => boolean
     /** Takes the credit of a step of a sign-in, from both buckets of an address: that of requests and that of sign-ins. */
     readonly signIn: (of: string) => Limited<void>
     /**
@@ -46,8 +49,8 @@ export class RateLimit extends Context.Service<
     RateLimit,
     Effect.gen(function* () {
       const { rateLimit } = yield* HttpConfig
-      const requests = Option.isNone(rateLimit) ? unlimited : yield* make(rateLimit.value)
-      const signIns = yield* make(Limits.signInsPerMinute)
+      const requests = Option.isNone(rateLimit) ? unlimited : make(rateLimit.value)
+      const signIns = make(Limits.signInsPerMinute)
       return RateLimit.of({
         ...requests,
         signIn: (of) => Effect.andThen(requests.take(of), signIns.take(of))
@@ -64,7 +67,7 @@ export const keyOf = (id: string): string => `key:${id}`
 
 type Requests = Omit<RateLimit["Service"], "signIn">
 
-const unlimited: Requests = { take: () => Effect.void, lookUp: (_, find) => find }
+const unlimited: Requests = { take: () => Effect.void, pay: () => true, lookUp: (_, find) => find }
 
 /**
  * The caller behind an address, for requests without a valid credential.
@@ -121,49 +124,48 @@ const price = 60_000
 
 const mostCallers = 10_000
 
-function make(perMinute: number) {
-  return Effect.gen(function* () {
-    const full = perMinute * price
-    const buckets = yield* Cache.make<string, { current: Bucket }>({
-      capacity: mostCallers,
-      lookup: () => Effect.map(Clock.currentTimeMillis, (at) => ({ current: { credit: full, at } }))
-    })
-    /** The callers of credentials that were found, by hash. */
-    const known = yield* Cache.make<string, string>({ capacity: mostCallers, lookup: () => Effect.succeed("") })
+function make(perMinute: number): Requests {
+  const full = perMinute * price
+  const buckets = new LRUCache<string, Bucket>({ max: mostCallers })
+  /** The callers of credentials that were found, by hash. */
+  const known = new LRUCache<string, string>({ max: mostCallers })
 
-    const takeFrom = Effect.fnUntraced(function* (of: string) {
-      const now = yield* Clock.currentTimeMillis
-      const kept = yield* Cache.get(buckets, of)
-      const { bucket, wait } = take(kept.current, perMinute, now)
-      kept.current = bucket
-      if (wait > 0) return yield* refuse(perMinute, Math.ceil(wait / 1000))
-    })
+  /** The milliseconds to wait, 0 when the request is paid. */
+  const waitOf = (of: string, now: number): number => {
+    const { bucket, wait } = take(buckets.get(of) ?? { credit: full, at: now }, perMinute, now)
+    buckets.set(of, bucket)
+    return wait
+  }
 
-    const giveBack = (of: string) =>
-      Effect.map(Cache.get(buckets, of), (kept) => {
-        kept.current = { ...kept.current, credit: Math.min(full, kept.current.credit + price) }
-      })
-
-    const lookUp: Requests["lookUp"] = Effect.fnUntraced(function* (hashOf, find, callerOf) {
-      const hash = hashOf()
-      const caller = yield* Cache.getOption(known, hash)
-      const paid = yield* Paid
-      const pay = (of: string) => (of === paid ? Effect.void : takeFrom(of))
-      if (Option.isSome(caller)) return yield* Effect.andThen(pay(caller.value), find)
-      const address = addressOf(yield* HttpServerRequest.HttpServerRequest)
-      yield* takeFrom(address)
-      const found = yield* find
-      if (Option.isSome(found)) {
-        yield* giveBack(address)
-        yield* Cache.set(known, hash, callerOf(found.value))
-        yield* pay(callerOf(found.value))
-      }
-      return found
+  const takeFrom = (of: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const wait = waitOf(of, now)
+      return wait > 0 ? refuse(perMinute, Math.ceil(wait / 1000)) : Effect.void
     })
 
-    const requests: Requests = { take: takeFrom, lookUp }
-    return requests
+  const giveBack = (of: string): void => {
+    const held = buckets.get(of)
+    if (held !== undefined) buckets.set(of, { ...held, credit: Math.min(full, held.credit + price) })
+  }
+
+  const lookUp: Requests["lookUp"] = Effect.fnUntraced(function* (hashOf, find, callerOf) {
+    const hash = hashOf()
+    const caller = known.get(hash)
+    const paid = yield* Paid
+    const pay = (of: string) => (of === paid ? Effect.void : takeFrom(of))
+    if (caller !== undefined) return yield* Effect.andThen(pay(caller), find)
+    const address = addressOf(yield* HttpServerRequest.HttpServerRequest)
+    yield* takeFrom(address)
+    const found = yield* find
+    if (Option.isSome(found)) {
+      giveBack(address)
+      known.set(hash, callerOf(found.value))
+      yield* pay(callerOf(found.value))
+    }
+    return found
   })
+
+  return { take: takeFrom, pay: (of, now) => waitOf(of, now) === 0, lookUp }
 }
 
 const refuse = (perMinute: number, seconds: number) =>

@@ -3,7 +3,7 @@
  *
  * Labels and names hold routes (`/v1/ci/:owner/…`), never what was sent: neither tokens, nor names, nor query strings.
  */
-import { Clock, Context, Effect, Exit, LogLevel, Metric, Option, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, LogLevel, Metric, Option, References, Tracer } from "effect"
 import { HttpServerRequest, type HttpServerResponse, HttpTraceContext } from "effect/http"
 
 /**
@@ -29,25 +29,33 @@ export interface Seen {
  * - Spans continue the trace of the caller (`traceparent`). Without an exporter of traces none are made.
  */
 export const observe = <E, R>(app: Answering<E, R>, seen: Seen): Answering<E, R> =>
-  Effect.flatMap(Effect.context<never>(), (context) => {
+  Effect.contextWith((context: Context.Context<never>) => {
     const clock = Context.get(context, Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
     running.modifyUnsafe(1, context)
     const traces = Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer && !untraced.has(seen.route ?? "")
-    return (traces ? traced(app, seen) : app).pipe(
-      Effect.onExit((exit) => {
-        const ended = { seen, status: statusOf(exit), nanoseconds: clock.monotonicTimeNanosUnsafe() - started }
-        count(ended, context)
-        return Effect.flatMap(isLogged, (isOn) => (isOn ? log(ended) : Effect.void))
-      }),
-      Effect.annotateLogs({ requestId: seen.requestId, method: seen.request.method, path: pathOf(seen.request) })
-    )
+    const counted = Effect.onExit(traces ? traced(app, seen) : app, (exit) => {
+      const ended = { seen, status: statusOf(exit), nanoseconds: clock.monotonicTimeNanosUnsafe() - started }
+      count(ended, context)
+      return isLogged(context) ? log(ended) : Effect.void
+    })
+    const annotations = Context.get(context, References.CurrentLogAnnotations)
+    const { request, requestId } = seen
+    return Effect.provideService(counted, References.CurrentLogAnnotations, {
+      ...annotations,
+      requestId,
+      method: request.method,
+      path: pathOf(request)
+    })
   })
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** The path of a request without its query. */
-export const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => url.split("?", 1)[0] ?? ""
+export const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => {
+  const end = url.indexOf("?")
+  return end === -1 ? url : url.slice(0, end)
+}
 
 const running = Metric.gauge("lazaret_http_requests_running", { description: "Requests that are being answered." })
 
@@ -116,7 +124,8 @@ const seriesOf = (labels: Labels, status: string, context: Context.Context<never
   return made
 }
 
-const isLogged = LogLevel.isEnabled("Debug")
+const isLogged = (context: Context.Context<never>): boolean =>
+  LogLevel.isLessThanOrEqualTo(Context.get(context, References.MinimumLogLevel), "Debug")
 
 const log = ({ nanoseconds, seen, status }: Ended): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logDebug("Answered a request"), {

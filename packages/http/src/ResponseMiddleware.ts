@@ -1,7 +1,7 @@
 /** The middleware of every response: request id, problem documents for all failures, and no internals of the server. */
 import { randomUUID } from "node:crypto"
 import { Api, Problem } from "@lazaret/api"
-import { Cause, Effect, Option, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Option, Schema } from "effect"
 import {
   HttpBody,
   HttpRouter,
@@ -10,15 +10,13 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
-import { KeptAnswers } from "./KeptAnswers.ts"
+import { given, KeptAnswers, type Recalled } from "./KeptAnswers.ts"
 import { requestIdLength } from "./Limits.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
-
-/** The header that carries the request id. */
-export const requestIdHeader = "x-request-id"
+import { identified, requestIdHeader, standing } from "./ResponseHeaders.ts"
 
 /**
  * The middleware around every route.
@@ -30,8 +28,7 @@ export const requestIdHeader = "x-request-id"
  * - An unknown path is 404, as is a path with `;`, `#` or an empty segment. An unknown method of a known path is 405 with `Allow`;
  *   `OPTIONS` is 204 with `Allow`.
  * - A problem document repeats the request id as `request_id`.
- * - No cache keeps an answer, and no browser guesses its type, unless the route says otherwise.
- * - A response of a deprecated operation has a `Deprecation` header (RFC 9745).
+ * - The headers of every response are set (`ResponseHeaders`).
  * - Requests to public routes are limited by address, sign-ins by a limit of their own; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
  */
@@ -45,14 +42,12 @@ export const layer = HttpRouter.middleware(
     const deprecated = new Set(Methods.deprecatedRoutesOf(Api))
     const limitOf = (route: string) =>
       signIns.has(route) ? rateLimit.signIn : limitedElsewhere.has(route) ? null : rateLimit.take
-    return (routed) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const isWhole = Methods.isWhole(RequestMetrics.pathOf(request))
-        const whole = isWhole ? answers.repeated(request, routed) : toResponse(unknownPath)
+    return (routed) => {
+      const made = (seen: RequestMetrics.Seen) => {
+        const { request, requestId, route } = seen
+        const whole = isWhole(request) ? routed : toResponse(unknownPath)
         const app = hasOneHost(request) ? whole : Effect.succeed(twoHosts)
-        const route = isWhole ? routeOf(request.method, request.url) : null
-        const seen = { request, requestId: requestIdOf(request), route }
-        const limitedBy = limitOf(`${request.method} ${seen.route}`)
+        const limitedBy = limitOf(`${request.method} ${route}`)
         const limited =
           limitedBy === null
             ? app
@@ -60,20 +55,42 @@ export const layer = HttpRouter.middleware(
                 onFailure: toResponse,
                 onSuccess: () => app
               })
-        const answer = limited.pipe(
+        return limited.pipe(
           Effect.flatMap((given) =>
             isBareFailure(given) ? toResponse(ofStatus(given.status)) : Effect.succeed(given)
           ),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(cause, seen, methodsOf)
           ),
-          Effect.map((given) => finished(given, seen.requestId, deprecated.has(`${request.method} ${route}`)))
+          Effect.map((given) => finished(given, requestId, deprecated.has(`${request.method} ${route}`)))
         )
-        return RequestMetrics.observe(answer, seen)
+      }
+
+      const repeated = (seen: RequestMetrics.Seen, { bucket, kept }: Recalled) =>
+        Effect.flatMap(answers.holds(kept), (holds) =>
+          holds
+            ? Effect.succeed(identified(given(kept, seen.request), seen.requestId))
+            : Effect.provideService(made(seen), RateLimit.Paid, bucket)
+        )
+
+      return Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+        const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+        const requestId = requestIdOf(request)
+        const recalled = hasOneHost(request) ? answers.recall(request, Context.get(context, Clock.Clock)) : null
+        if (recalled !== null) {
+          const seen = { request, requestId, route: recalled.kept.route }
+          return RequestMetrics.observe(repeated(seen, recalled), seen)
+        }
+        const seen = { request, requestId, route: isWhole(request) ? routeOf(request.method, request.url) : null }
+        return RequestMetrics.observe(made(seen), seen)
       })
+    }
   }),
   { global: true }
 )
+
+const isWhole = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  Methods.isWhole(RequestMetrics.pathOf(request))
 
 /** Node keeps the first of several `Host` headers; a proxy may have chosen another one (RFC 9112, section 3.2). */
 const hasOneHost = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
@@ -98,13 +115,7 @@ const finished = (
   requestId: string,
   isDeprecated: boolean
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(isProblem(response) ? withRequestId(response, requestId) : response, {
-    "x-content-type-options": "nosniff",
-    ...(response.headers["cache-control"] === undefined ? { "cache-control": "no-store" } : {}),
-    [requestIdHeader]: requestId,
-    ...(isDeprecated ? { deprecation: deprecatedSince } : {}),
-    ...(response.status === 503 ? { "retry-after": retryAfterSeconds } : {})
-  })
+  identified(standing(isProblem(response) ? withRequestId(response, requestId) : response, isDeprecated), requestId)
 
 /** Users forward the body of a response and not its headers, so that the body must identify the request. */
 const withRequestId = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
@@ -122,9 +133,6 @@ const problemOf = ({ body }: HttpServerResponse.HttpServerResponse) =>
 
 const decodeProblem = Schema.decodeOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** The operations are deprecated since the first version: 1 January 2026. */
-const deprecatedSince = "@1767225600"
-
 /** The steps of a sign-in: each takes a secret that somebody could guess, or makes the server ask the provider. */
 const signIns: ReadonlySet<string> = new Set([
   "POST /session",
@@ -136,9 +144,6 @@ const signIns: ReadonlySet<string> = new Set([
 
 /** The routes of the operator's own probes. */
 const unlimited: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"].map((path) => `GET ${path}`)
-
-/** A restarted storage responds again after about this many seconds; reporters retry for half a minute. */
-const retryAfterSeconds = "2"
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const given = request.headers[requestIdHeader]

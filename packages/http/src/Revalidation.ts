@@ -1,10 +1,14 @@
 /** The implementation of `Revalidation`: entity tags, and the answers that are kept. */
 import { hash } from "node:crypto"
 import { OfCaller, Principal, Revalidated, Revalidation } from "@lazaret/api"
+import type { ApplicationKey } from "@lazaret/domain"
 import { AnswerVersion, Lifetime } from "@lazaret/services"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { allow, type Answer, given, type Kept, KeptAnswers, questionOf } from "./KeptAnswers.ts"
+import { isDeprecated } from "./Methods.ts"
+import { standing } from "./ResponseHeaders.ts"
 
 /**
  * Fills `KeptAnswers`, and gives answers an entity tag.
@@ -31,21 +35,21 @@ export const layer = Layer.effect(
     const versionOf = (ref: Question["ref"]) => Effect.orElseSucceed(versions.of(ref), Option.none<string>)
 
     const make = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, question: Question) {
-      const { principal, ref, request, text, version } = question
+      const { endpoint, principal, ref, request, text, version } = question
       const lifetime = new Lifetime.Lifetime()
       const made = yield* Effect.provideService(handler, Lifetime.Current, lifetime)
       if (!lifetime.isDeclared || made.status !== 200 || made.body._tag !== "Uint8Array") return made
-      const answer = tagged(made, made.body.body)
+      const answer = tagged(made, made.body.body, isDeprecated(endpoint))
       const after = yield* versionOf(ref)
       if (Option.contains(after, version)) {
-        const kept: Kept = { ...answer, origin: { ref, version, lifetime }, callers: new WeakSet() }
+        const kept: Kept = { ...answer, origin: { ref, version, lifetime }, ...newlyKept(endpoint) }
         allow(kept, principal)
         answers.keep(text, kept)
       }
       return given(answer, request)
     })
 
-    const answered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>) {
+    const answered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, endpoint: Endpoint) {
       const ref = yield* refOf
       const version = yield* versionOf(ref)
       if (Option.isNone(version)) return yield* handler
@@ -55,37 +59,45 @@ export const layer = Layer.effect(
       const found = answers.get(text)
       const now = yield* Clock.currentTimeMillis
       if (found?.origin?.version !== version.value || !found.origin.lifetime.holds(now)) {
-        return yield* make(handler, { principal, ref, request, text, version: version.value })
+        return yield* make(handler, { endpoint, principal, ref, request, text, version: version.value })
       }
       allow(found, principal)
       return given(found, request)
     })
 
-    const remembered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>) {
+    const remembered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, endpoint: Endpoint) {
       const made = yield* handler
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* Principal
       if (principal.key !== null && principal.sessionId === undefined && made.status === 200) {
-        const kept: Kept = { etag: null, whole: made, unchanged: made, origin: null, callers: new WeakSet() }
+        const whole = short(standing(made, isDeprecated(endpoint)))
+        const kept: Kept = { etag: null, whole, unchanged: whole, origin: null, ...newlyKept(endpoint) }
         allow(kept, principal)
         answers.keep(questionOf(request, principal.key.id), kept)
       }
       return made
     })
 
-    return (handler, { endpoint: { annotations } }) =>
-      Context.get(annotations, Revalidated)
-        ? answered(handler)
-        : Context.get(annotations, OfCaller)
-          ? remembered(handler)
+    return (handler, { endpoint }) =>
+      Context.get(endpoint.annotations, Revalidated)
+        ? answered(handler, endpoint)
+        : Context.get(endpoint.annotations, OfCaller)
+          ? remembered(handler, endpoint)
           : handler
   })
 )
 
-type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+type Endpoint = HttpApiEndpoint.Top
+
+const newlyKept = ({ path }: Endpoint) => ({ route: path, callers: new WeakSet<ApplicationKey.ApplicationKey>() })
+
+type Response = HttpServerResponse.HttpServerResponse
+
+type Handler<E, R> = Effect.Effect<Response, E, R>
 
 /** A request, the name of its question, its repository, and the version of that when it came. */
 interface Question {
+  readonly endpoint: Endpoint
   readonly request: HttpServerRequest.HttpServerRequest
   readonly principal: Principal["Service"]
   readonly text: string
@@ -93,13 +105,24 @@ interface Question {
   readonly version: string
 }
 
-const tagged = (made: HttpServerResponse.HttpServerResponse, body: Uint8Array): Answer & { readonly etag: string } => {
+/** The answers that are kept are complete but for the id of the request. */
+const tagged = (made: Response, body: Uint8Array, isOld: boolean): Answer & { readonly etag: string } => {
   const content = hash("sha256", body, "base64url")
   const etag = `"${hash("sha256", `${content} ${made.headers["link"] ?? ""}`, "base64url").slice(0, 22)}"`
   const headers = { etag, "cache-control": "private, no-cache", vary: "authorization, cookie" }
   return {
     etag,
-    whole: HttpServerResponse.setHeaders(made, headers),
-    unchanged: HttpServerResponse.empty({ status: 304, headers })
+    whole: short(standing(HttpServerResponse.setHeaders(made, headers), isOld)),
+    unchanged: standing(HttpServerResponse.empty({ status: 304, headers }), isOld)
   }
 }
+
+/** A short body as text: Node sends it with the headers in one piece. */
+const short = (made: Response): Response => {
+  const { body } = made
+  if (body._tag !== "Uint8Array" || body.text !== undefined || body.contentLength > longestText) return made
+  return HttpServerResponse.setBody(made, HttpBody.text(new TextDecoder().decode(body.body), body.contentType))
+}
+
+/** The bytes of a body from which on a second piece costs less than its encoding. */
+const longestText = 8192

@@ -54,8 +54,11 @@ export class KeyRegistry extends Context.Service<
     readonly authenticate: (
       secret: Redacted.Redacted
     ) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
-    /** As `authenticate`, for the hash of a secret: the key that is used without another look-up, none where one is needed. */
-    readonly recent: (hash: string) => Effect.Effect<ApplicationKey.ApplicationKey | undefined>
+    /**
+     * As `authenticate`, for the hash of a secret at an instant of the monotonic clock: the key that is used without another
+     * look-up, none where one is needed.
+     */
+    readonly recent: (hash: string, at: bigint) => ApplicationKey.ApplicationKey | undefined
     /** The key of an id, if it is known and not revoked. */
     readonly inForce: (id: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
     /** Every key, revoked ones included, oldest first. */
@@ -104,16 +107,16 @@ export class KeyRegistry extends Context.Service<
         })
       })
 
-      const recent = (hashed: string) =>
-        Effect.map(Clock.monotonicTimeNanos, (at) => {
-          const found = known.get(hashed)
-          return found !== undefined && at - found.at < second ? found.key : undefined
-        })
+      const recent = (hashed: string, at: bigint) => {
+        const found = known.get(hashed)
+        return found !== undefined && at - found.at < second ? found.key : undefined
+      }
 
       const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
         const hashed = hashOf(Redacted.value(secret))
-        const key = yield* recent(hashed)
-        return key === undefined ? yield* lookUp(hashed, yield* Clock.monotonicTimeNanos) : Option.some(key)
+        const at = yield* Clock.monotonicTimeNanos
+        const key = recent(hashed, at)
+        return key === undefined ? yield* lookUp(hashed, at) : Option.some(key)
       })
 
       const forget = () => {

@@ -3,7 +3,7 @@
  * this over rows in memory; another engine adds rows of its own, and a journal from which the facts come back.
  */
 import { type Instant, type Report, Repository, Retention, type TestId } from "@lazaret/domain"
-import { Effect, Option, Random } from "effect"
+import { Effect, Random } from "effect"
 import { absent, type Driver, type Transaction } from "./Driver.ts"
 import * as Drop from "./memory/Drop.ts"
 import * as ForgottenTest from "./memory/ForgottenTest.ts"
@@ -60,8 +60,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
         Effect.map(view.count(repositories, [["key", "in", [Repository.key(ref)]]]), (count) => count > 0)
       )
 
-    const version: Driver["Service"]["version"] = (operation, ref) =>
-      Effect.map(isKnown(operation, ref), (known) => (known ? Option.some(versions.get(ref)) : Option.none()))
+    const version: Driver["Service"]["version"] = (operation, ref) => versions.of(ref, isKnown(operation, ref))
 
     const configure: Driver["Service"]["configure"] = (operation, ref, at, decide) =>
       transact(operation, ref, at, () =>
