@@ -1,6 +1,6 @@
 /** The version of everything that is stored of a repository. */
 import { Repository } from "@lazaret/domain"
-import { Deferred, Effect, Option } from "effect"
+import { Clock, Context, Deferred, Effect, Option } from "effect"
 import type { Sql } from "./Session.ts"
 
 /**
@@ -26,35 +26,78 @@ export const select = (sql: Sql, repositoryId: number) =>
  *
  * **Details**
  *
- * A read that takes longer than a second delays no other one: its connection may be dead.
+ * A read that takes longer than two seconds delays no other one: its connection may be dead.
  */
 export const sharing = <A, E>(read: Read<A, E>): Read<A, E> => {
-  /** The repositories of which a read runs or is about to; the answer of the next one, null while nobody waits for it. */
-  const next = new Map<string, Deferred.Deferred<A, E> | null>()
+  const lines = new Map<string, Line<A, E>>()
 
-  const serve = Effect.fnUntraced(function* (key: string, statement: Effect.Effect<A, E>) {
-    for (let asked = next.get(key); asked !== undefined && asked !== null; asked = next.get(key)) {
-      const answer = asked
-      // The questions that arrived in the same turn of the event loop come first.
-      yield* Effect.yieldNow
-      next.set(key, null)
-      yield* Effect.forkDetach(Effect.onExit(statement, (exit) => Deferred.done(answer, exit)))
-      yield* Effect.timeoutOption(Effect.exit(Deferred.await(answer)), "1 second")
-    }
-    next.delete(key)
-  })
+  /** Reads for the questions that wait; those that arrive in the same turn of the event loop come first. */
+  const serve = ({ context, statement }: Group<A, E>, line: Line<A, E>): void => {
+    const reading = Effect.flatMap(Effect.yieldNow, () => {
+      const group = line.waiting
+      line.running = group
+      line.waiting = null
+      return Effect.onExit(statement, (exit) =>
+        Effect.sync(() => {
+          if (line.running === group) advance(line)
+          if (group !== null) Deferred.doneUnsafe(group.answer, exit)
+        })
+      )
+    })
+    Effect.runForkWith(context)(reading)
+  }
+
+  const advance = (line: Line<A, E>): void => {
+    line.running = null
+    if (line.waiting === null) lines.delete(line.key)
+    else serve(line.waiting, line)
+  }
+
+  /** Looks every second whether the same read still runs: the questions that wait for it go on without it. */
+  const watch = (line: Line<A, E>, context: Context.Context<never>): void => {
+    if (line.isWatched) return
+    line.isWatched = true
+    const look = Effect.suspend(() => {
+      const slow = line.running
+      return Effect.map(Effect.sleep("1 second"), () => {
+        if (slow !== null && line.running === slow) advance(line)
+        line.isWatched = lines.get(line.key) === line
+        return line.isWatched
+      })
+    })
+    const clock = Context.make(Clock.Clock, Context.get(context, Clock.Clock))
+    Effect.runForkWith(clock)(Effect.repeat(look, { while: (isBusy) => isBusy }))
+  }
 
   return (operation, ref) =>
     Effect.withFiber(({ context }) => {
       const key = Repository.key(ref)
-      const waiting = next.get(key)
-      if (waiting !== undefined && waiting !== null) return Deferred.await(waiting)
-      const answer = Deferred.makeUnsafe<A, E>()
-      next.set(key, answer)
+      const line = lines.get(key) ?? { key, running: null, waiting: null, isWatched: false }
+      if (line.waiting !== null) return Deferred.await(line.waiting.answer)
+      const group = { answer: Deferred.makeUnsafe<A, E>(), context, statement: read(operation, ref) }
+      line.waiting = group
       // In the same step: an interruption of this question must not leave the others without a read.
-      if (waiting === undefined) Effect.runForkWith(context)(serve(key, read(operation, ref)))
-      return Deferred.await(answer)
+      if (line.running === null) {
+        lines.set(key, line)
+        serve(group, line)
+      } else watch(line, context)
+      return Deferred.await(group.answer)
     })
 }
 
 type Read<A, E> = (operation: string, ref: Repository.RepositoryRef) => Effect.Effect<A, E>
+
+/** Questions that one read answers, in the context of the first of them. */
+interface Group<A, E> {
+  readonly answer: Deferred.Deferred<A, E>
+  readonly context: Context.Context<never>
+  readonly statement: Effect.Effect<A, E>
+}
+
+/** The questions about a repository: those whose read runs, and those that wait for the next one. */
+interface Line<A, E> {
+  readonly key: string
+  running: Group<A, E> | null
+  waiting: Group<A, E> | null
+  isWatched: boolean
+}
