@@ -116,14 +116,18 @@ export class KeptAnswers extends Context.Service<
  *
  * **Details**
  *
- * `caller` is the part of the caller that the answer depends on. Of the protocol and the host only these headers are read, those of
- * trusted proxies included (`Links`).
+ * `caller` is the part of the caller that the answer depends on. Links (`Links`) begin with the protocol and the host of the request,
+ * or with those that a trusted proxy forwards; what other callers claim about them counts for nothing.
  */
-export const questionOf = ({ headers, url }: Request, caller: string): string =>
-  `${caller} ${headers["x-forwarded-proto"]} ${headers["host"]} ${url}`
+export const questionOf = (request: Request, caller: string): string =>
+  `${caller} ${protocolOf(request)} ${request.headers["host"]} ${request.url}`
+
+/** As `HttpServerRequest.toURL` finds it. */
+const protocolOf = (request: Request): string =>
+  request.protocol ?? (/^https:/iu.test(request.originalUrl) ? "https" : "http")
 
 /** The answer to a request: whole, or that it has not changed. */
-export const given = ({ etag, unchanged, whole }: Answer, request: Request): Response =>
+export const answerTo = (request: Request, { etag, unchanged, whole }: Answer): Response =>
   etag !== null && request.headers["if-none-match"] !== undefined && Assets.isKnown(request, etag) ? unchanged : whole
 
 /** Lets a caller that was authorised for an answer have it again; keys of sessions are authorised each time. */

@@ -10,7 +10,7 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
-import { given, KeptAnswers, type Recalled } from "./KeptAnswers.ts"
+import { answerTo, KeptAnswers, type Recalled } from "./KeptAnswers.ts"
 import { requestIdLength } from "./Limits.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
@@ -69,7 +69,7 @@ export const layer = HttpRouter.middleware(
       const repeated = (seen: RequestMetrics.Seen, { bucket, kept }: Recalled) =>
         Effect.flatMap(answers.holds(kept), (holds) =>
           holds
-            ? Effect.succeed(identified(given(kept, seen.request), seen.requestId))
+            ? Effect.succeed(identified(answerTo(seen.request, kept), seen.requestId))
             : Effect.provideService(made(seen), RateLimit.Paid, bucket)
         )
 

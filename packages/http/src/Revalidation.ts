@@ -6,7 +6,7 @@ import { AnswerVersion, Lifetime } from "@lazaret/services"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { allow, type Answer, given, type Kept, KeptAnswers, questionOf } from "./KeptAnswers.ts"
+import { allow, type Answer, answerTo, type Kept, KeptAnswers, questionOf } from "./KeptAnswers.ts"
 import { isDeprecated } from "./Methods.ts"
 import { standing } from "./ResponseHeaders.ts"
 
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
         allow(kept, principal)
         answers.keep(text, kept)
       }
-      return given(answer, request)
+      return answerTo(request, answer)
     })
 
     const answered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, endpoint: Endpoint) {
@@ -62,7 +62,7 @@ export const layer = Layer.effect(
         return yield* make(handler, { endpoint, principal, ref, request, text, version: version.value })
       }
       allow(found, principal)
-      return given(found, request)
+      return answerTo(request, found)
     })
 
     const remembered = Effect.fnUntraced(function* <E, R>(handler: Handler<E, R>, endpoint: Endpoint) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyRegistry } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
-import { now, repository, serve, tokens } from "./wire.ts"
+import { junit, now, repository, serve, tokens, upload } from "./wire.ts"
 
 const list = `${repository}/quarantines`
 
@@ -84,6 +84,21 @@ describe("kept answers", () => {
     assert.deepStrictEqual(await statusesOf(tokens.other), [403, 403])
     assert.deepStrictEqual(await statusesOf(tokens.ci), [200, 200])
     assert.deepStrictEqual(await statusesOf(tokens.uploadOnly), [403, 403])
+  })
+
+  it("an answer with links is kept for each protocol of its requests, whatever a caller claims about it", async () => {
+    await using server = await serve()
+    await upload(server, { commit: "c", at: now - 1000, xml: junit({ a: "passed", b: "passed" }) })
+    const linkOf = async (origin: string, claim: Record<string, string>) => {
+      const headers = { host: "lazaret.test", authorization: `Bearer ${tokens.admin}`, ...claim }
+      const answer = await server.fetch(`${origin}${repository}/search/tests?per_page=1`, { headers })
+      return /<([^>]*)\?/u.exec(answer.headers.get("link") ?? "")?.[1]
+    }
+    for (const claim of [{}, {}, { "x-forwarded-proto": "https" }, { "x-forwarded-proto": "http" }]) {
+      for (const origin of ["https://lazaret.test", "http://lazaret.test"]) {
+        assert.strictEqual(await linkOf(origin, claim), `${origin}${repository}/search/tests`)
+      }
+    }
   })
 
   it("each key reads itself", async () => {
