@@ -15,6 +15,8 @@ export const nodes: ReadonlyArray<Node> = ["w1", "w2", "coord"]
 export interface Cluster extends Disposable {
   /** The URL of the database, on the coordinator. */
   readonly url: string
+  /** Creates another database on every node, empty, and yields its URL on the coordinator. */
+  readonly createDatabase: (name: string) => string
   /** Kills a node with SIGKILL. */
   readonly kill: (node: Node) => void
   readonly start: (node: Node) => void
@@ -38,9 +40,32 @@ export const start = (path: string): Cluster => {
   if (!existsSync("/usr/lib/postgresql/15/lib/citus.so")) act("install")
   act("up", folder)
   return {
-    url: "postgres://postgres@127.0.0.1:25400/lazaret",
+    url: urlOf("coord", "lazaret"),
+    createDatabase,
     kill: (node) => void act("kill", node, folder),
     start: (node) => void act("start", node, folder),
     [Symbol.dispose]: () => void act("down", folder)
   }
 }
+
+const ports: Readonly<Record<Node, number>> = { coord: 25400, w1: 25401, w2: 25402 }
+
+const urlOf = (node: Node, database: string): string => `postgres://postgres@127.0.0.1:${ports[node]}/${database}`
+
+/** Does what the page on scaling out asks of operators. */
+const createDatabase = (name: string): string => {
+  for (const node of nodes) {
+    query(urlOf(node, "postgres"), `CREATE DATABASE ${name} ENCODING UTF8 LOCALE 'C' TEMPLATE template0`)
+    query(urlOf(node, name), "CREATE EXTENSION citus")
+  }
+  const url = urlOf("coord", name)
+  query(url, `ALTER DATABASE ${name} SET citus.shard_count = 8`)
+  query(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${ports.coord})`)
+  for (const node of ["w1", "w2"] as const) query(url, `SELECT citus_add_node('127.0.0.1', ${ports[node]})`)
+  return url
+}
+
+const query = (url: string, statement: string) =>
+  execFileSync("psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement], {
+    stdio: ["ignore", "ignore", "inherit"]
+  })

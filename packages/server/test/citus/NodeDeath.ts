@@ -83,6 +83,7 @@ const die = async (load: Load, cluster: Cluster, node: Node, downMs: number): Pr
   // Answers that were on their way when it died say nothing about a dead node.
   await sleep(downMs / 3)
   load.statuses.clear()
+  if (node !== "coord") load.faults.push(...(await faultsOfKeys(load, node)))
   await sleep(downMs)
   const all = [...load.statuses.values()]
   const served = all.filter((statuses) => statuses.every((status) => status === 201)).length
@@ -90,6 +91,16 @@ const die = async (load: Load, cluster: Cluster, node: Node, downMs: number): Pr
   cluster.start(node)
   await everyRepositoryTaken(load, `after ${node} came back`)
   return { node, served, refused }
+}
+
+/** A fault when no key can be created, which the coordinator does alone. */
+const faultsOfKeys = async (load: Load, dead: Node): Promise<ReadonlyArray<string>> => {
+  const { status, text } = await send(load, 0, "/v1/application-keys", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: `made without ${dead}`, owner: null, scope: "upload" })
+  })
+  return status === 201 ? [] : [`a new key while ${dead} was dead: ${status} ${text}`]
 }
 
 const everyRepositoryTaken = async (load: Load, when: string): Promise<void> => {

@@ -5,15 +5,10 @@ import { Conformance, Law } from "@lazaret/store-conformance"
 import { PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Cause, Effect, Logger, Redacted } from "effect"
 
-/**
- * The faults that the conformance suite finds. `thoroughness` is how often its laws are tried, `perPort` how many cases of each
- * port are run.
- */
-export const conformance = (url: string, { perPort, thoroughness }: Effort) => {
-  const ports = Map.groupBy(Conformance.cases, ({ port }) => port)
-  const cases = [...ports.values()].flatMap((list) => list.slice(0, perPort))
-  const found = Effect.forEach(cases, faultOf, { concurrency: 4 }).pipe(
-    Effect.map((faults) => ({ cases: cases.length, faults: faults.flat() })),
+/** The faults that the conformance suite finds. `thoroughness` is how often its laws are tried. */
+export const conformance = (url: string, thoroughness: number) => {
+  const found = Effect.forEach(Conformance.cases, faultOf, { concurrency: 4 }).pipe(
+    Effect.map((faults) => ({ cases: Conformance.cases.length, faults: faults.flat() })),
     Effect.provideService(Law.Thoroughness, thoroughness),
     Effect.provide([PostgresStores.layer({ url: Redacted.make(url), ...patient }), Logger.layer([])])
   )
@@ -38,11 +33,6 @@ const lockTimeoutOfWorkers = (time: "2min" | "10s") =>
     ({ sql }) => sql`
       SELECT run_command_on_workers(format('ALTER DATABASE %I SET lock_timeout = %L', current_database(), ${time}::text))`
   ).pipe(Effect.orDie)
-
-interface Effort {
-  readonly perPort: number
-  readonly thoroughness: number
-}
 
 const faultOf = ({ name, port, run }: (typeof Conformance.cases)[number]) =>
   Effect.match(Effect.sandbox(run), {

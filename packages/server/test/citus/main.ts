@@ -7,6 +7,7 @@
 import { parseArgs } from "node:util"
 import { run } from "../lazaretProcess.ts"
 import * as Cluster from "./Cluster.ts"
+import * as Databases from "./Databases.ts"
 import * as NodeDeath from "./NodeDeath.ts"
 import * as Stores from "./Stores.ts"
 
@@ -15,15 +16,10 @@ const { values } = parseArgs({
 })
 
 const size = values.short
-  ? { perPort: 2, thoroughness: 0.02, rounds: 1, downMs: 2000 }
-  : { perPort: Infinity, thoroughness: 1, rounds: 3, downMs: 10_000 }
+  ? { thoroughness: 0.02, rounds: 1, downMs: 2000 }
+  : { thoroughness: 1, rounds: 3, downMs: 10_000 }
 
-interface Outcome {
-  readonly faults: ReadonlyArray<string>
-  readonly figures: object
-}
-
-const migrate = async (cluster: Cluster.Cluster): Promise<Outcome> => {
+const migrate = async (cluster: Cluster.Cluster): Promise<Databases.Outcome> => {
   const env = { LAZARET_STORE: "postgres", DATABASE_URL: cluster.url }
   const faults: Array<string> = []
   const figures: Array<number> = []
@@ -36,23 +32,30 @@ const migrate = async (cluster: Cluster.Cluster): Promise<Outcome> => {
   return { faults, figures: { "distributed at first, and again": figures } }
 }
 
-const conformance = async ({ url }: Cluster.Cluster): Promise<Outcome> => {
-  const { faults, ...figures } = await Stores.conformance(url, size)
+const conformance = async ({ url }: Cluster.Cluster): Promise<Databases.Outcome> => {
+  const { faults, ...figures } = await Stores.conformance(url, size.thoroughness)
   return { faults, figures }
 }
 
-const weeks = async ({ url }: Cluster.Cluster): Promise<Outcome> => {
+const weeks = async ({ url }: Cluster.Cluster): Promise<Databases.Outcome> => {
   const figures = await Stores.weeks(url)
   return { figures, faults: figures.freed >= 3 ? [] : ["weeks without results were not given back"] }
 }
 
-const nodes = async (cluster: Cluster.Cluster): Promise<Outcome> => {
+const nodes = async (cluster: Cluster.Cluster): Promise<Databases.Outcome> => {
   const { faults, ...figures } = await NodeDeath.run(cluster, size)
   return { faults, figures }
 }
 
 /** Every other part needs the tables, and is run on request alone with `--only`. */
-const parts = { migrate, conformance, weeks, nodes }
+const parts = {
+  migrate,
+  older: (cluster) => Databases.older(cluster.createDatabase("older")),
+  filled: (cluster) => Databases.filled(cluster.createDatabase("filled")),
+  conformance,
+  weeks,
+  nodes
+} satisfies Record<string, (cluster: Cluster.Cluster) => Promise<Databases.Outcome>>
 
 const isAsked = (name: string): boolean =>
   values.only === "" || name === "migrate" || values.only.split(",").includes(name)
@@ -67,9 +70,11 @@ if (script === null || process.getuid?.() !== 0) {
   using cluster = Cluster.start(script)
   for (const [name, part] of Object.entries(parts)) {
     if (!isAsked(name)) continue
+    const started = performance.now()
     const { faults, figures } = await part(cluster)
     const outcome = faults.length === 0 ? "held" : `${faults.length} faults`
-    process.stdout.write(`${name}: ${outcome} ${JSON.stringify(figures)}\n`)
+    const seconds = Math.round((performance.now() - started) / 1000)
+    process.stdout.write(`${name}: ${outcome} ${JSON.stringify(figures)} (${seconds} s)\n`)
     for (const fault of faults.slice(0, 50)) process.stdout.write(`  FAULT ${fault}\n`)
     if (faults.length > 0) process.exitCode = 1
   }

@@ -8,7 +8,14 @@ import * as StoreFailure from "./StoreFailure.ts"
 
 type Sql = PgClient.PgClient
 
-/** The small tables that every node has whole: they are read everywhere, and seldom written. */
+/**
+ * The small tables that are not distributed by repository.
+ *
+ * **Details**
+ *
+ * The coordinator keeps them, so that writes to them need no other node. Only `repositories` is on every node: statements join it
+ * with tables of a repository, and read both at one moment.
+ */
 export const directories: ReadonlySet<string> = new Set([
   "application_keys",
   "assigned_roles",
@@ -28,6 +35,9 @@ export const directories: ReadonlySet<string> = new Set([
   "subscriptions",
   "wide_notifiers"
 ])
+
+/** The directory of which every node has a copy. */
+const replicated = "repositories"
 
 /** The table that decides on which node a repository lives; the others follow it. */
 const leader = "repository_heads"
@@ -49,14 +59,17 @@ export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresCl
       "run the command again."
     return yield* new DatabaseError({ reason: "unsuitable", message })
   }
-  return yield* sql.withTransaction(distribute(sql))
+  return yield* sql.withTransaction(Effect.andThen(begin(sql), distribute(sql)))
 }).pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
 
-/** Distributes new tables of a database that is distributed already, and yields their names. */
-export const complete: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
-  const { sql } = yield* PostgresClient
-  return (yield* sql.withTransaction(isDistributed(sql))) ? yield* run : []
-}).pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
+/**
+ * Distributes new tables of a database that is distributed already, and yields their names. Must run in the transaction that
+ * created them: a table that is left on the coordinator alone could not be joined with others.
+ */
+export const complete = (sql: Sql): Effect.Effect<ReadonlyArray<string>, DatabaseError> =>
+  Effect.flatMap(isDistributed(sql), (isSo) => (isSo ? distribute(sql) : Effect.succeed([]))).pipe(
+    Effect.mapError(failed)
+  )
 
 const failed = (cause: SqlError.SqlError): DatabaseError =>
   new DatabaseError({
@@ -65,11 +78,19 @@ const failed = (cause: SqlError.SqlError): DatabaseError =>
     cause
   })
 
-/** Prepares a transaction for statements about tables that are distributed. Another engine takes the setting as unknown. */
-export const inOrder = (sql: Sql) => sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
+/**
+ * Prepares a transaction that changes tables: it has no timeouts, runs statements about distributed tables one after the other (an
+ * engine without the extension ignores that setting), and waits until no other such transaction runs.
+ */
+export const begin = Effect.fnUntraced(function* (sql: Sql) {
+  yield* sql`SET LOCAL statement_timeout = 0`
+  yield* sql`SET LOCAL lock_timeout = 0`
+  yield* sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
+  // The key of the advisory lock: an arbitrary constant.
+  yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
+})
 
 const isDistributed = Effect.fnUntraced(function* (sql: Sql) {
-  yield* withoutLimits(sql)
   const [found] = yield* sql<{ readonly exists: boolean }>`
     SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS exists`
   if (found?.exists !== true) return false
@@ -77,28 +98,18 @@ const isDistributed = Effect.fnUntraced(function* (sql: Sql) {
   return rows.length > 0
 })
 
-/** Lets the statements of a transaction take as long as they need. */
-export const withoutLimits = Effect.fnUntraced(function* (sql: Sql) {
-  yield* sql`SET LOCAL statement_timeout = 0`
-  yield* sql`SET LOCAL lock_timeout = 0`
-})
-
 const distribute = Effect.fnUntraced(function* (sql: Sql) {
-  yield* withoutLimits(sql)
-  yield* inOrder(sql)
-  // The lock of the migrations.
-  yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
   const names = yield* remaining(sql)
   for (const name of names) yield* sql.unsafe(statementFor(name)).unprepared
-  if (names.length > 0) {
-    yield* adaptView(sql)
-    yield* limitLocks(sql)
-  }
+  // A migration may have created the view again.
+  yield* adaptView(sql)
+  if (names.length > 0) yield* limitLocks(sql)
   return names
 })
 
 const statementFor = (name: string): string => {
-  if (directories.has(name)) return `SELECT create_reference_table('${name}')`
+  if (name === replicated) return `SELECT create_reference_table('${name}')`
+  if (directories.has(name)) return `SELECT citus_add_local_table_to_metadata('${name}')`
   const place = name === leader ? "" : `, colocate_with => '${leader}'`
   return `SELECT create_distributed_table('${name}', 'repository_id'${place})`
 }

@@ -74,11 +74,9 @@ export const oldestServer = 15
 export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
   yield* Effect.mapError(server(sql), DatabaseError.ofFirstContact).pipe(Effect.flatMap(requireServer))
-  const done = yield* sql
-    .withTransaction(Effect.andThen(prepare(sql), migrate(sql)))
+  return yield* sql
+    .withTransaction(migrateOnce(sql))
     .pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
-  if (done.length > 0) yield* Distribution.complete
-  return done
 })
 
 /** Migrates while the layer is built. */
@@ -100,12 +98,12 @@ const requireServer = (rows: ReadonlyArray<{ readonly version: number; readonly 
 
 const unsuitable = (message: string) => Effect.fail(new DatabaseError({ reason: "unsuitable", message }))
 
-const prepare = Effect.fnUntraced(function* (sql: Sql) {
-  yield* Distribution.withoutLimits(sql)
-  yield* Distribution.inOrder(sql)
-  // The key of the advisory lock: an arbitrary constant.
-  yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
+const migrateOnce = Effect.fnUntraced(function* (sql: Sql) {
+  yield* Distribution.begin(sql)
   yield* Effect.flatMap(applied(sql), requireKnown)
+  const done = yield* migrate(sql)
+  if (done.length > 0) yield* Distribution.complete(sql)
+  return done
 })
 
 const applied = Effect.fnUntraced(function* (sql: Sql) {

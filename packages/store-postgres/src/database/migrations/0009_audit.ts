@@ -7,8 +7,7 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * It belongs to no repository: an entry outlives the repository that it names. In a distributed database every node has it
- * whole, because administrative actions are few.
+ * It belongs to no repository: an entry outlives the repository that it names.
  */
 export const audit = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

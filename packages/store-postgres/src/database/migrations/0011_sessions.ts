@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Creates the table: small, read by every server process, and whole on every node of a distributed database. */
+/** Creates the table: small, and read by every server process. */
 export const sessions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

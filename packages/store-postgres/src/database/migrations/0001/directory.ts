@@ -7,8 +7,8 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * - `repositories` and `application_keys` are directories: small, and replicated to every node of a distributed
- *   database. In all other tables, every key starts with the repository.
+ * - `repositories` and `application_keys` are directories: small, and not distributed by repository. In all other tables, every
+ *   key starts with the repository.
  * - Text is compared by code points (`COLLATE "C"`). Test names are not indexed: they may exceed the size limit of an
  *   index entry.
  * - `repositories.horizon`: executions that finished before it are refused; `dropped_to`: the horizon up to which all
