@@ -60,9 +60,18 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
 /** A node of a Citus cluster was lost: the extension hands on what the node said, or reports an internal error. */
 const isNodeLost = (error: SqlError.SqlError): boolean => lostNodes.some((text) => detail(error).startsWith(text))
 
-/** A worker during COMMIT, the coordinator while it waits for a worker, and a connection of a killed server. */
+/** The beginnings of such messages: their SQLSTATE says nothing, or that of an internal error. */
 const lostNodes = [
   "could not commit transaction for shard",
+  "could not connect to any active placements",
+  "execution cannot recover from multiple connection failures",
+  "failure on connection marked as essential",
+  "failed to COPY to shard",
+  "Failed to COPY to",
+  "connection lost",
+  "connection not open",
+  "server closed the connection unexpectedly",
+  // The coordinator while it waits for a worker, and a connection of a killed server.
   "postmaster was shut down",
   "terminating connection due to unexpected postmaster exit"
 ]
