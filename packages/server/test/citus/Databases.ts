@@ -37,10 +37,13 @@ export const filled = async (url: string): Promise<Outcome> => {
   for (const repository of [before, after]) await ask(one.url, `${pathOf(repository)}/refold`, "POST")
   faults.push(...(await differences(two.url)))
   await uploadOld(two.url)
-  const { weeks_released: weeks } = JSON.parse(await command(["retention", "run", "--json"], clientOf(one.url)))
-  if (weeks !== 1) faults.push(`retention released ${weeks} weeks, and one report is of an old week`)
+  const { reports, weeks_released: weeks } = JSON.parse(
+    await command(["retention", "run", "--json"], clientOf(one.url))
+  )
+  if (reports !== 1 || weeks !== 1)
+    faults.push(`retention deleted ${reports} reports and ${weeks} weeks, and one is old`)
   await command(["verify"], clientOf(two.url))
-  return { faults, figures: { weeks } }
+  return { faults, figures: { reports, weeks } }
 }
 
 const [before, after] = ["acme/before", "acme/after"]
@@ -73,8 +76,8 @@ const differences = async (server: string): Promise<ReadonlyArray<string>> => {
 /** Uploads a report of fifty days ago. */
 const uploadOld = (server: string) => {
   const at = new Date(Date.now() - 50 * 86_400_000).toISOString()
-  const query = "pipeline_name=CI&job_name=unit&branch=main&commit=old&idempotency_key=old"
-  const body = `<testsuite name="old" timestamp="${at}"><testcase name="one"/></testsuite>`
+  const query = `pipeline_name=CI&job_name=unit&branch=main&commit=old&idempotency_key=old&finished_at=${at}`
+  const body = `<testsuite name="old"><testcase name="one"/></testsuite>`
   return ask(server, `${pathOf(before)}/reports?${query}`, "POST", body)
 }
 

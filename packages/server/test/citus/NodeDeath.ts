@@ -48,7 +48,10 @@ export const run = async (
     answers: {},
     faults: []
   }
-  const reporting = Promise.all(repositories.map((repository, index) => report(load, repository, index)))
+  const reporting = Promise.all([
+    ...repositories.map((repository, index) => report(load, repository, index)),
+    create(load)
+  ])
   const deaths: Array<Death> = []
   try {
     await everyRepositoryTaken(load, "before a node was killed")
@@ -83,19 +86,20 @@ const die = async (load: Load, cluster: Cluster, node: Node, downMs: number): Pr
   // Answers that were on their way when it died say nothing about a dead node.
   await sleep(downMs / 3)
   load.statuses.clear()
-  if (node !== "coord") load.faults.push(...(await faultsOfKeys(load, node)))
+  if (node !== "coord") load.faults.push(...(await faultsWithout(load, cluster, node)))
   await sleep(downMs)
-  const all = [...load.statuses.values()]
-  const served = all.filter((statuses) => statuses.every((status) => status === 201)).length
+  const all = repositories.map((repository) => load.statuses.get(repository) ?? [])
+  const served = all.filter((statuses) => statuses.length > 0 && statuses.every((each) => each === 201)).length
   const refused = all.filter((statuses) => statuses.includes(503)).length
   cluster.start(node)
   await everyRepositoryTaken(load, `after ${node} came back`)
   return { node, served, refused }
 }
 
-/** A fault when no key can be created, which the coordinator does alone. */
-const faultsOfKeys = async (load: Load, dead: Node): Promise<ReadonlyArray<string>> => {
-  const { status, text } = await send(load, 0, "/v1/application-keys", {
+/** The faults of what needs the coordinator alone: a server starts, and creates a key. */
+const faultsWithout = async (load: Load, cluster: Cluster, dead: Node): Promise<ReadonlyArray<string>> => {
+  await using server = await startServer(cluster)
+  const { status, text } = await send({ ...load, servers: [server] }, 0, "/v1/application-keys", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ name: `made without ${dead}`, owner: null, scope: "upload" })
@@ -119,6 +123,19 @@ const report = async (load: Load, repository: string, offset: number): Promise<v
       await sleep(100)
     }
     load.acknowledged.set(repository, upload + 1)
+  }
+}
+
+/** Creates one repository after the other with its first upload, which writes to every node. */
+const create = async (load: Load): Promise<void> => {
+  for (let index = 0; !load.isOver; index++) {
+    const repository = `new-${index}`
+    for (let attempt = index; !(await isTaken(load, repository, { upload: 0, server: attempt })); attempt++) {
+      if (load.isOver) return
+      await sleep(100)
+    }
+    load.acknowledged.set(repository, 1)
+    await sleep(500)
   }
 }
 
@@ -174,8 +191,8 @@ const miscounted = async (load: Load, { url }: Cluster): Promise<ReadonlyArray<s
     ).pipe(Effect.provide(PostgresClient.layer(Redacted.make(url))))
   )
   const stored = new Map(rows.map(({ executions, repository }) => [repository, executions]))
-  return repositories.flatMap((repository) => {
-    const [expected, found] = [load.acknowledged.get(repository), stored.get(repository)]
+  return [...load.acknowledged].flatMap(([repository, expected]) => {
+    const found = stored.get(repository)
     return expected === found ? [] : [`${repository}: ${expected} uploads were acknowledged, and ${found} are stored`]
   })
 }

@@ -60,7 +60,7 @@ export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresCl
     return yield* new DatabaseError({ reason: "unsuitable", message })
   }
   return yield* sql.withTransaction(Effect.andThen(begin(sql), distribute(sql)))
-}).pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
+}).pipe(Effect.mapError((error) => orFailed(error)))
 
 /**
  * Distributes new tables of a database that is distributed already, and yields their names. Must run in the transaction that
@@ -68,15 +68,17 @@ export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresCl
  */
 export const complete = (sql: Sql): Effect.Effect<ReadonlyArray<string>, DatabaseError> =>
   Effect.flatMap(isDistributed(sql), (isSo) => (isSo ? distribute(sql) : Effect.succeed([]))).pipe(
-    Effect.mapError(failed)
+    Effect.mapError(orFailed)
   )
 
-const failed = (cause: SqlError.SqlError): DatabaseError =>
-  new DatabaseError({
-    reason: "failed",
-    message: `The tables could not be distributed: ${StoreFailure.detail(cause)}`,
-    cause
-  })
+const orFailed = (cause: SqlError.SqlError | DatabaseError): DatabaseError =>
+  cause._tag === "DatabaseError"
+    ? cause
+    : new DatabaseError({
+        reason: "failed",
+        message: `The tables could not be distributed: ${StoreFailure.detail(cause)}`,
+        cause
+      })
 
 /**
  * Prepares a transaction that changes tables: it has no timeouts, runs statements about distributed tables one after the other (an
@@ -100,11 +102,22 @@ const isDistributed = Effect.fnUntraced(function* (sql: Sql) {
 
 const distribute = Effect.fnUntraced(function* (sql: Sql) {
   const names = yield* remaining(sql)
+  if (names.some((name) => directories.has(name))) yield* requireCoordinator(sql)
   for (const name of names) yield* sql.unsafe(statementFor(name)).unprepared
   // A migration may have created the view again.
   yield* adaptView(sql)
   if (names.length > 0) yield* limitLocks(sql)
   return names
+})
+
+/** A coordinator that is not a node of its cluster cannot keep tables that the extension knows. */
+const requireCoordinator = Effect.fnUntraced(function* (sql: Sql) {
+  const rows = yield* sql`SELECT 1 AS one FROM pg_dist_node WHERE groupid = 0`
+  if (rows.length > 0) return
+  const message =
+    "The coordinator is not a node of the cluster: run SELECT citus_set_coordinator_host('its name', 5432) on it, with the name and " +
+    "the port at which the workers reach it, and run the command again."
+  return yield* new DatabaseError({ reason: "unsuitable", message })
 })
 
 const statementFor = (name: string): string => {
