@@ -24,6 +24,7 @@ export interface Pair extends AsyncDisposable {
   readonly act: {
     /** Kills a server with SIGKILL. */
     readonly kill: (name: Name) => void
+    readonly start: (name: Name) => void
     readonly promote: (name: Name) => void
     /** Makes a server refuse writes, or take them again. */
     readonly setReadOnly: (name: Name, isReadOnly: boolean) => void
@@ -154,6 +155,7 @@ const pairOf = (place: Place, { close, cut, lead, port }: Address): Pair => ({
   url: `postgres://postgres@127.0.0.1:${port}/lazaret`,
   act: {
     kill: (name) => void process.kill(pidOf(place, name), "SIGKILL"),
+    start: (name) => void control(place, name, "start"),
     promote: (name) => void control(place, name, "promote"),
     setReadOnly: (name, isReadOnly) =>
       tell(place, name, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? "on" : "off"}`),

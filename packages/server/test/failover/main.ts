@@ -16,6 +16,7 @@ const plays = [
   { name: "death", scene: Failover.scenes.death, isSynchronous: true, isShort: true },
   { name: "read-only", scene: Failover.scenes.readOnly, isSynchronous: true, isShort: false },
   { name: "handover", scene: Failover.scenes.handover, isSynchronous: true, isShort: false },
+  { name: "lost standby", scene: Failover.scenes.lostStandby, isSynchronous: true, isShort: false },
   { name: "death without synchronous replication", scene: Failover.scenes.death, isSynchronous: false, isShort: false }
 ]
 
