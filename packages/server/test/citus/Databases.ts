@@ -34,7 +34,7 @@ export const filled = async (url: string): Promise<Outcome> => {
   await using two = await serve({ cwd: "/tmp", env })
   await demonstrate(one.url, after)
   faults.push(...(await differences(two.url)))
-  for (const repository of [before, after]) await ask(one.url, `${pathOf(repository)}/refold`, "POST")
+  for (const repository of [before, after]) await ask(one.url, `${pathOf(repository)}/refold`, { method: "POST" })
   faults.push(...(await differences(two.url)))
   await uploadOld(two.url)
   const { reports, weeks_released: weeks } = JSON.parse(
@@ -52,14 +52,9 @@ const clientOf = (url: string) => ({ LAZARET_URL: url, LAZARET_TOKEN: adminKey }
 
 const pathOf = (repository: string): string => `/v1/ci/${repository.replace("/", "/repositories/")}`
 
-const ask = async (
-  server: string,
-  path: string,
-  method: "GET" | "POST",
-  body: string | null = null
-): Promise<string> => {
+const ask = async (server: string, path: string, request: RequestInit = {}): Promise<string> => {
   const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/xml" }
-  const answer = await fetch(server + path, { method, headers, body })
+  const answer = await fetch(server + path, { ...request, headers })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
   return text
@@ -68,7 +63,7 @@ const ask = async (
 /** A fault when the repositories do not have the same tests with the same verdicts and figures. */
 const differences = async (server: string): Promise<ReadonlyArray<string>> => {
   const path = "/search/tests?per_page=100&sort=executions_count"
-  const [found, wanted] = await Promise.all([before, after].map((each) => ask(server, pathOf(each) + path, "GET")))
+  const [found, wanted] = await Promise.all([before, after].map((each) => ask(server, pathOf(each) + path)))
   // The demonstration has 54 tests in pipelines and jobs.
   return found === wanted && found?.includes(`"size":54`) ? [] : [`${before}: ${found}`, `${after}: ${wanted}`]
 }
@@ -78,7 +73,7 @@ const uploadOld = (server: string) => {
   const at = new Date(Date.now() - 50 * 86_400_000).toISOString()
   const query = `pipeline_name=CI&job_name=unit&branch=main&commit=old&idempotency_key=old&finished_at=${at}`
   const body = `<testsuite name="old"><testcase name="one"/></testsuite>`
-  return ask(server, `${pathOf(before)}/reports?${query}`, "POST", body)
+  return ask(server, `${pathOf(before)}/reports?${query}`, { method: "POST", body })
 }
 
 /**
