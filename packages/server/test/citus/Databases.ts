@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { adminKey, run, serve } from "../lazaretProcess.ts"
 
-/** What was found: a list of faults, and figures for people. */
+/** The outcome of a part: its faults, and figures for people. */
 export interface Outcome {
   readonly faults: ReadonlyArray<string>
   readonly figures: object
