@@ -8,6 +8,7 @@ import type { Limits } from "./Limits.ts"
 import * as KnownFormat from "./formats/KnownFormat.ts"
 import * as NodeTestTotals from "./NodeTestTotals.ts"
 import * as Outcome from "./Outcome.ts"
+import * as RepeatedFiles from "./RepeatedFiles.ts"
 import type { Parsed } from "./Parsed.ts"
 import * as SuiteCount from "./SuiteCount.ts"
 import * as TestName from "./TestName.ts"
@@ -51,6 +52,8 @@ class File implements JUnitFile {
   private listing: CaseList.Listing = { group: "", isAttempt: false }
   private readonly sources = new Map<string, TestName.Source>()
   private source: TestName.Source | null = null
+  private rootFile: string | null = null
+  private readonly files = RepeatedFiles.make()
 
   constructor(limits: Limits) {
     this.limits = limits
@@ -98,6 +101,7 @@ class File implements JUnitFile {
     const incomplete = this.shortfalls()
     for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
     const executions = this.list.conclude(this.warnings)
+    this.files.warn(this.warnings)
     if (this.unreadableTimes > 0) {
       const count = Warnings.counted(this.unreadableTimes, "test case")
       this.warnings.add(`The time of ${count} is not a number of seconds: taken as 0.`)
@@ -125,8 +129,16 @@ class File implements JUnitFile {
 
   private openSuite(name: string, attributes: Attributes): void {
     this.open_.push({ outer: this.suite, failed: undefined })
-    this.suite = Dialect.suiteOf(name, attributes, this.suite)
+    this.suite = this.withRootFile(name, Dialect.suiteOf(name, attributes, this.suite))
+    if (this.suite.producer === "vitest" && name === "testsuite") this.files.add(this.suite.name)
     this.counts.open(attributes, this.listed())
+  }
+
+  /** Cypress writes the file only into the empty suite `Root Suite`, which stands before the suites of that file. */
+  private withRootFile(element: string, suite: Dialect.Suite): Dialect.Suite {
+    if (element === "testsuites") this.rootFile = null
+    else if (suite.name === "Root Suite") this.rootFile = suite.file
+    return suite.file === null && this.rootFile !== null ? { ...suite, file: this.rootFile } : suite
   }
 
   private closeSuite(): Refusal | undefined {

@@ -3,7 +3,45 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { parsed, summary } from "./reportOf.ts"
 
+const cypress = (...files: ReadonlyArray<string>) =>
+  files
+    .map(
+      (file) =>
+        `<testsuite name="Root Suite" timestamp="2026-11-20T10:00:00" tests="0"${file === "" ? "" : ` file="${file}"`} time="0.0000" failures="0"/>` +
+        `<testsuite name="Login" timestamp="2026-11-20T10:00:00" tests="1" time="1.2" failures="0">` +
+        `<testcase name="Login works" time="1.2" classname="works"/></testsuite>`
+    )
+    .join("")
+
+describe("Dialect, Cypress", () => {
+  const namesOf = (xml: string) => Result.getOrThrow(JUnit.parse(xml)).cases.map(({ testName }) => testName)
+
+  it("Cypress: the file of the empty root suite is that of the suites behind it", () => {
+    const suites = cypress("cypress/e2e/a.cy.ts", "cypress/e2e/b.cy.ts", "")
+    const names = ["cypress/e2e/a.cy.ts › Login works", "cypress/e2e/b.cy.ts › Login works", "Login works"]
+    assert.deepStrictEqual(
+      namesOf(`<testsuites name="Mocha Tests" time="3.6" tests="3" failures="0">${suites}</testsuites>`),
+      names
+    )
+    const merged = `<testsuites failures="0" errors="0" tests="2">${cypress("cypress/e2e/a.cy.ts", "cypress/e2e/b.cy.ts")}</testsuites>`
+    assert.deepStrictEqual(namesOf(merged), names.slice(0, 2), "merged by another tool")
+  })
+})
+
 describe("Dialect, test names of JavaScript", () => {
+  it("vitest: a file that is listed once for each project has a warning, because the report names no project", () => {
+    const suite = (file: string) =>
+      `<testsuite name="${file}" tests="1"><testcase classname="${file}" name="adds" time="0.1"/></testsuite>`
+    const warningsOf = (...files: ReadonlyArray<string>) =>
+      Result.getOrThrow(JUnit.parse(`<testsuites name="vitest tests">${files.map(suite).join("")}</testsuites>`))
+        .warnings
+    assert.deepStrictEqual(warningsOf("src/a.test.ts", "src/b.test.ts"), [])
+    assert.deepStrictEqual(warningsOf("src/a.test.ts", "src/b.test.ts", "src/a.test.ts"), [
+      'The report lists 1 file more than once ("src/a.test.ts") and names no project: the tests of different projects get ' +
+        "the same names. Write a report for each project and upload it with a job name of its own."
+    ])
+  })
+
   it("vitest: the file and the full title; equal titles of one file have an ordinal", () => {
     assert.deepStrictEqual(summary("vitest/junit.xml"), [
       "src/cart.test.ts › cart > totals > adds prices | passed",

@@ -11,6 +11,7 @@ import * as Outcome from "../Outcome.ts"
 import type * as ParseError from "../ParseError.ts"
 import type { Parsed } from "../Parsed.ts"
 import { type Refusal, toError } from "../Refusal.ts"
+import * as RepeatedFiles from "../RepeatedFiles.ts"
 import * as Timestamp from "../Timestamp.ts"
 import * as Attempt from "./Attempt.ts"
 import * as CaseSink from "./CaseSink.ts"
@@ -77,7 +78,9 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
   // Only Jest counts the files that do not load.
   const isJest = report.numRuntimeErrorTestSuites !== undefined
   const sink = CaseSink.make(limits)
+  const files = RepeatedFiles.make()
   for (const file of report.testResults) {
+    files.add(Filepath.relative(file.name ?? ""))
     const refusal = addFile(file, isJest, sink, limits)
     if (refusal !== undefined) return Result.fail(toError(refusal))
   }
@@ -90,6 +93,7 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
     assertionResults.filter((test) => !isKnown(test)).map(({ status }) => Outcome.unknownStatus(status))
   )
   for (const fault of new Set(unknown)) sink.warnings.add(fault)
+  files.warn(sink.warnings)
   if (report.wasInterrupted === true) sink.warnings.add("The test run was interrupted: tests may be missing.")
   return Result.succeed(
     sink.parsed({

@@ -67,6 +67,13 @@ describe("Jest JSON", () => {
     )
   })
 
+  it("a file that is listed once for each project has a warning, because the report names no project", () => {
+    const warningsOf = (...testResults: ReadonlyArray<object>) => Result.getOrThrow(read({ testResults })).warnings
+    const file = fileOf({ assertionResults: [test({})] })
+    assert.deepStrictEqual(warningsOf(file), [])
+    assert.include(warningsOf(file, file).join(), 'lists 1 file more than once ("src/a.test.js") and names no project')
+  })
+
   it("Jest JSON tells Jest and Vitest apart", () => {
     assert.strictEqual(parsed("jest/report.json").context.framework, "jest")
     assert.strictEqual(parsed("vitest/report.json").context.framework, "vitest")
