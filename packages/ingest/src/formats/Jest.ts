@@ -206,10 +206,14 @@ const isKnown = ({ status }: Test): boolean => status === "focused" || Outcome.o
  * of one failure is the same either way.
  */
 const textOf = (messages: ReadonlyArray<string>, isJest: boolean, limits: Limits): Execution.ExceptionReport => {
-  const body = PlainText.of(messages.slice(0, messagesKept).join("\n\n"))
+  const told = PlainText.of(messages.slice(0, messagesKept).join("\n\n"))
+  const body = isJest ? told : told.replaceAll(timedOut, "$1Timed out.")
   const parts = isJest ? null : /^((?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*): (.*)/.exec(body)
   return FailureText.make({ type: parts?.[1], message: parts?.[2], body }, limits)
 }
+
+/** Vitest's JSON reporter writes the stack of a time-out with this word where its message should be. */
+const timedOut = /^(Error: )STACK_TRACE_ERROR$/gm
 
 /** Assertions of one test can fail softly: enough of them are kept. */
 const messagesKept = 100

@@ -74,6 +74,16 @@ describe("Jest JSON", () => {
     assert.include(warningsOf(file, file).join(), 'lists 1 file more than once ("src/a.test.js") and names no project')
   })
 
+  it("a time-out of Vitest says so, although its stack has a placeholder", () => {
+    const failed = test({ status: "failed", failureMessages: ["Error: STACK_TRACE_ERROR\n    at src/a.test.js:13:1"] })
+    const [case_] = Result.getOrThrow(read({ testResults: [fileOf({ assertionResults: [failed] })] })).cases
+    assert.deepStrictEqual(case_?.exception, {
+      type: "Error",
+      message: "Timed out.",
+      stacktrace: "Error: Timed out.\n    at src/a.test.js:13:1"
+    })
+  })
+
   it("Jest JSON tells Jest and Vitest apart", () => {
     assert.strictEqual(parsed("jest/report.json").context.framework, "jest")
     assert.strictEqual(parsed("vitest/report.json").context.framework, "vitest")
