@@ -46,7 +46,7 @@ export class EventOwners extends Context.Service<
     EventOwners,
     Effect.gen(function* () {
       const tests = yield* TestStore
-      const { rulesOf } = yield* Owners
+      const { namesOf, rulesOf } = yield* Owners
 
       /** The files of tests of the last 30 days, in one read. */
       const listed = Effect.fnUntraced(function* (
@@ -68,8 +68,7 @@ export class EventOwners extends Context.Service<
       ): Effect.fn.Return<OwnersByTest, StoreError> {
         const names = [...new Set(events.flatMap(({ testName }) => testName ?? []))]
         if (names.length === 0) return new Map()
-        const { ownersOf, source } = yield* rulesOf(ref)
-        if (source === null) return new Map()
+        if ((yield* rulesOf(ref)).source === null) return new Map()
         const now = yield* Clock.currentTimeMillis
         const files = yield* listed(ref, names, now)
         for (const name of names) {
@@ -77,12 +76,9 @@ export class EventOwners extends Context.Service<
           const records = yield* tests.get(ref, TestId.of(name), now)
           files.set(name, Option.isNone(records) ? null : TestDetails.of(records.value).filepath)
         }
-        return new Map(
-          names.map((name) => {
-            const file = files.get(name) ?? null
-            return [name, Ownership.namesOf(file, file === null ? [] : ownersOf(file))]
-          })
-        )
+        const fileOf = (name: string) => files.get(name) ?? null
+        const owners = yield* namesOf(ref, names.map(fileOf))
+        return new Map(names.map((name) => [name, owners.get(fileOf(name)) ?? Ownership.namesOf(null, [])]))
       })
 
       const owned = Effect.fnUntraced(function* <E extends Event.Event>(

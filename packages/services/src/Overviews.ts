@@ -197,14 +197,17 @@ export class Overviews extends Context.Service<
         const files = request.owners.length === 0 ? null : yield* filesOf(ref, request.owners, now)
         const query = { filter, quarantined, files, sort, direction, from, limit: perPage }
         const found = yield* tests.list(ref, query, now)
-        const { ownersOf } = yield* rulesOf(ref)
         yield* Lifetime.of(now, now + ownersHold)
         const { facets, offset } = found
         const listing = Listing.of(bound, found, (entry) => TestList.position(entry, sort))
+        const owned = yield* ofFiles(
+          ref,
+          listing.rows.map(({ file }) => file)
+        )
         const rows = listing.rows.map((entry) => ({
           ...entry,
           testId: TestId.of(entry.testName),
-          owners: entry.file === null ? [] : ownersOf(entry.file),
+          owners: owned.get(entry.file ?? "") ?? [],
           isQuarantined: quarantined.has(entry.testName)
         }))
         return { ...listing, rows, offset, facets }

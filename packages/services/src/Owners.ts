@@ -16,10 +16,14 @@ export type NamesByFile = ReadonlyMap<string | null, ReadonlyArray<string>>
 /** The origin of the CODEOWNERS that counts. */
 export type OwnersSource = "platform" | "uploaded"
 
-/** The owners of the files of a repository; `source` null: there is no CODEOWNERS. `rules` is the number of its rules. */
+/**
+ * The owners of the files of a repository; `source` null: there is no CODEOWNERS. `rules` is the number of its rules, `isKnown`
+ * is true for a file that `ownersOf` need not match.
+ */
 export interface OwnerRules {
   readonly source: OwnersSource | null
   readonly rules: number
+  readonly isKnown: (file: string) => boolean
   readonly ownersOf: Ownership.OwnersOf
 }
 
@@ -41,11 +45,11 @@ export const OwnersDialect: Context.Reference<CodeOwners.Dialect> = Context.Refe
 export class Owners extends Context.Service<
   Owners,
   {
-    /** The rules of a repository. Each file is matched once, as long as they are kept. */
+    /** The rules of a repository. Each file is matched once, as long as they are kept. Use `ofFiles` for several files. */
     readonly rulesOf: (ref: Repository.RepositoryRef) => Effect.Effect<OwnerRules, StoreError>
     /** Reads the file again when the next answer needs it. */
     readonly forget: (ref: Repository.RepositoryRef) => Effect.Effect<void>
-    /** The owners of some files. */
+    /** The owners of some files; other fibers run in between, the more often the more rules there are. */
     readonly ofFiles: (
       ref: Repository.RepositoryRef,
       files: ReadonlyArray<string | null>
@@ -100,12 +104,16 @@ export class Owners extends Context.Service<
       const ofFiles = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, files: ReadonlyArray<string | null>) {
         const named = [...new Set(files.filter((file) => file !== null))]
         if (named.length === 0) return new Map<string, ReadonlyArray<string>>()
-        const { ownersOf } = yield* rulesOf(ref)
+        const { isKnown, ownersOf, rules } = yield* rulesOf(ref)
         const owners = new Map<string, ReadonlyArray<string>>()
-        yield* Slices.visit(named, filesAtOnce, (file) => {
-          const found = ownersOf(file)
-          if (found.length > 0) owners.set(file, found)
-        })
+        const weightOf = (file: string) => fileWeight + (isKnown(file) ? 0 : rules)
+        for (const slice of Slices.byWeight(named, weightOf, mostWeight)) {
+          for (const file of slice) {
+            const found = ownersOf(file)
+            if (found.length > 0) owners.set(file, found)
+          }
+          yield* Effect.yieldNow
+        }
         return owners
       })
 
@@ -122,7 +130,7 @@ export class Owners extends Context.Service<
   )
 }
 
-const noRules: OwnerRules = { source: null, rules: 0, ownersOf: () => [] }
+const noRules: OwnerRules = { source: null, rules: 0, isKnown: () => true, ownersOf: () => [] }
 
 /** A file is matched against thousands of patterns: the lists of a large repository ask for the same files again and again. */
 const rulesOver = (rules: CodeOwners.CodeOwners, source: OwnersSource): OwnerRules => {
@@ -135,11 +143,14 @@ const rulesOver = (rules: CodeOwners.CodeOwners, source: OwnersSource): OwnerRul
     known.set(file, found)
     return found
   }
-  return { source, rules: CodeOwners.count(rules), ownersOf }
+  return { source, rules: CodeOwners.count(rules), isKnown: (file) => known.has(file), ownersOf }
 }
 
 /** The most files of a repository whose owners are kept. */
 const mostFiles = 100_000
 
-/** The number of files that are matched before other fibers run. */
-const filesAtOnce = 256
+/** The weight of a file for itself, in rules: up to 256 files are looked up before other fibers run. */
+const fileWeight = 80
+
+/** The most pairs of file and rule that are matched before other fibers run: usually a millisecond. */
+const mostWeight = 20_480

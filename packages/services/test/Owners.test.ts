@@ -65,6 +65,23 @@ describe("Owners", () => {
     })
   )
 
+  it.effect("other fibers run while many files are matched with many rules", () =>
+    Effect.gen(function* () {
+      const rules = Array.from({ length: 5000 }, (_, index) => `/packages/p${index}/ @x`).join("\n")
+      let turns = 0
+      const others = yield* Effect.forkChild(Effect.forever(Effect.sync(() => (turns += 1))))
+      const { layer } = repository({ CODEOWNERS: rules })
+      yield* Effect.gen(function* () {
+        yield* ofFiles("a.ts")
+        turns = 0
+        const files = Array.from({ length: 40 }, (_, index) => `packages/p${index}/a.ts`)
+        assert.strictEqual(Object.keys(yield* ofFiles(...files)).length, 40)
+        assert.isAtLeast(turns, 5)
+      }).pipe(Effect.provide(layer))
+      yield* Fiber.interrupt(others)
+    })
+  )
+
   it.effect("follow the dialect of the platform, and nothing is asked without a file", () =>
     Effect.gen(function* () {
       const { asked, layer } = repository({ ".gitlab/CODEOWNERS": "[Web] @web\n*.ts" })

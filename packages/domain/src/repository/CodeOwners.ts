@@ -1,8 +1,8 @@
 /**
  * CODEOWNERS: the owners of the files of a repository, in the dialects of GitHub and of GitLab.
  *
- * A path is matched segment by segment in time proportional to its length times that of the pattern: no pattern can slow the
- * server down. See `docs/decisions/0039-code-owners.md`.
+ * A path is matched segment by segment in time proportional to its length times that of the pattern, and a path that takes
+ * too many steps has no owners: no file can stop the server. See `docs/decisions/0078-a-limit-for-code-owners.md`.
  */
 import * as Glob from "../listing/Glob.ts"
 
@@ -18,8 +18,28 @@ export const paths: { readonly [D in Dialect]: ReadonlyArray<string> } = {
 /** Larger files are ignored, as GitHub does: 3 MB. */
 export const mostCharacters = 3_000_000
 
-/** A part of a pattern: a matcher of one segment, or any number of segments, none included. */
-type Segment = Glob.Matcher | "any"
+/** The most characters of a path with owners: more than a file system has. */
+const longestPath = 4096
+
+/**
+ * The most steps that the rules may take for one path: the usual rule takes one to ten, a wildcard at every depth of a deep
+ * path about fifty (our choice, see `docs/decisions/0078-a-limit-for-code-owners.md`).
+ */
+const stepsFor = (owners: CodeOwners): number => 50_000 + 100 * count(owners)
+
+/** The steps that are left for a path. */
+interface Steps {
+  left: number
+}
+
+/** A part of a pattern: one segment of a path, or any number of segments, none included. */
+type Segment = Name | "any"
+
+/** `wildcards` is the length of a name with wildcards, 0 without. */
+interface Name {
+  readonly matches: Glob.Matcher
+  readonly wildcards: number
+}
 
 interface Rule {
   readonly segments: ReadonlyArray<Segment>
@@ -66,7 +86,8 @@ export const parse = (text: string, dialect: Dialect): CodeOwners => {
  *
  * **Details**
  *
- * `path` starts at the root of the repository and has slashes between its parts. A path of another place has no owners.
+ * `path` starts at the root of the repository and has slashes between its parts. A path of another place has no owners, nor
+ * has one of more than 4,096 characters, or one that the rules take too many steps for.
  *
  * @example
  * ```ts
@@ -78,15 +99,19 @@ export const parse = (text: string, dialect: Dialect): CodeOwners => {
  * CodeOwners.ownersOf(owners, "README.md") // => []
  * ```
  */
-export const ownersOf = ({ sections }: CodeOwners, path: string): ReadonlyArray<string> => {
+export const ownersOf = (owners: CodeOwners, path: string): ReadonlyArray<string> => {
+  if (path.length > longestPath) return []
   const parts = path.replace(/^\.\//u, "").split("/")
   if (parts.some((part) => part === "" || part === "." || part === "..")) return []
-  return [...new Set(sections.flatMap((rules) => ownersIn(rules, parts)))]
+  const steps = { left: stepsFor(owners) }
+  const found = owners.sections.flatMap((rules) => ownersIn(rules, parts, steps))
+  return steps.left < 0 ? [] : [...new Set(found)]
 }
 
-const ownersIn = (rules: ReadonlyArray<Rule>, parts: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (rules.some(({ isExclusion, segments }) => isExclusion && isMatch(segments, parts))) return []
-  return rules.findLast(({ isExclusion, segments }) => !isExclusion && isMatch(segments, parts))?.owners ?? []
+const ownersIn = (rules: ReadonlyArray<Rule>, parts: ReadonlyArray<string>, steps: Steps): ReadonlyArray<string> => {
+  const matches = ({ segments }: Rule): boolean => isMatch(segments, parts, steps)
+  if (rules.some((rule) => rule.isExclusion && matches(rule))) return []
+  return rules.findLast((rule) => !rule.isExclusion && matches(rule))?.owners ?? []
 }
 
 // --- lines -------------------------------------------------------------------------------------------------------
@@ -98,7 +123,11 @@ const wordsOf = (line: string): ReadonlyArray<string> => {
   return comment < 0 ? words : words.slice(0, comment)
 }
 
-const isOwner = (word: string): boolean => /^@[\w.@/-]+$|^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(word)
+/** The most characters of an owner. The address of an e-mail takes time in proportion to the square of its length. */
+const longestOwner = 255
+
+const isOwner = (word: string): boolean =>
+  word.length <= longestOwner && /^@[\w.@/-]+$|^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(word)
 
 const unescaped = (pattern: string): string => pattern.replaceAll(/\\([ #])/gu, "$1")
 
@@ -109,7 +138,7 @@ const gitHubRule = (line: string): ReadonlyArray<Rule> => {
 }
 
 /** `[Name]`, `^[Optional name]`, `[Name][2]`: the name, and the owners of entries that name none. */
-const heading = /^\^?\[([^\]]+)\](?:\[\d+\])?(?:\s+(.*))?$/u
+const heading = /^\^?\[([^\]]+)\](?:\[\d+\])?(?:\s(.*))?$/su
 
 const gitLabSections = (lines: ReadonlyArray<string>): CodeOwners["sections"] => {
   // Sections of one name are one section, whatever its case.
@@ -141,7 +170,12 @@ const gitLabRule = (line: string, inherited: ReadonlyArray<string>): ReadonlyArr
 
 // --- patterns ----------------------------------------------------------------------------------------------------
 
-const one: Glob.Matcher = () => true
+const one: Name = { matches: () => true, wildcards: 0 }
+
+const named = (name: string): Name => ({
+  matches: Glob.compile(name),
+  wildcards: Glob.isLiteral(name) ? 0 : name.length
+})
 
 /** Everything in a folder, not the folder itself. */
 const inside: ReadonlyArray<Segment> = [one, "any"]
@@ -149,7 +183,7 @@ const inside: ReadonlyArray<Segment> = [one, "any"]
 const segmentsOf = (names: ReadonlyArray<string>): ReadonlyArray<Segment> =>
   names.flatMap((name, index): ReadonlyArray<Segment> => {
     if (name === "**") return index === names.length - 1 ? inside : ["any"]
-    return [name === "*" ? one : Glob.compile(name)]
+    return [name === "*" ? one : named(name)]
   })
 
 /** The names between the slashes of a pattern; a folder ends with `**`. */
@@ -172,19 +206,25 @@ const gitLabSegments = (pattern: string): ReadonlyArray<Segment> => {
   return pattern.startsWith("/") ? segments : ["any", ...segments]
 }
 
+/** The steps of matching a part with a name: a wildcard may take as many as the product of both lengths, which are small ones. */
+const stepsOf = (part: string, { wildcards }: Name): number => 1 + Math.floor((part.length * wildcards) / 32)
+
 /** One walk over the parts, back to the latest "any" where it fails: earlier ones need no retry. */
-const isMatch = (segments: ReadonlyArray<Segment>, parts: ReadonlyArray<string>): boolean => {
+const isMatch = (segments: ReadonlyArray<Segment>, parts: ReadonlyArray<string>, steps: Steps): boolean => {
   let at = 0
   let next = 0
   let latest = -1
   let resume = 0
   while (at < parts.length) {
     const segment = segments[next]
+    const part = parts[at] ?? ""
+    steps.left -= segment === "any" || segment === undefined ? 1 : stepsOf(part, segment)
+    if (steps.left < 0) return false
     if (segment === "any") {
       latest = next
       resume = at
       next += 1
-    } else if (segment !== undefined && segment(parts[at] ?? "")) {
+    } else if (segment?.matches(part) === true) {
       at += 1
       next += 1
     } else {

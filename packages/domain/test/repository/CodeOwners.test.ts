@@ -84,7 +84,29 @@ describe("CODEOWNERS of GitHub", () => {
 
   it("a pattern of many stars is matched in little time", () => {
     const text = `${"**/a*a*a*a*/".repeat(500)}b @x`
-    assert.deepStrictEqual(gitHub(text, "aaaaaaaaaaaaaaaa/".repeat(500).slice(0, -1)), [])
+    assert.deepStrictEqual(gitHub(text, "aaaaaaaaaaaaaaaa/".repeat(240).slice(0, -1)), [])
+  })
+
+  it("a file has no owners when its rules take too many steps, and a rule of the usual size never does", () => {
+    const path = `${"a/".repeat(1000)}b.ts`
+    const hostile = `${"**/a*/".repeat(100)}c @x\n`
+    assert.deepStrictEqual(gitHub(`* @all\n${hostile.repeat(100)}`, path), [])
+    assert.deepStrictEqual(gitHub(`* @all\n${hostile.repeat(100)}`, "src/b.ts"), ["@all"])
+    const usual = Array.from({ length: 5000 }, (_, index) => `/packages/p${index}/**/*.test.ts @x\n*-${index}.ts @y\n`)
+    assert.deepStrictEqual(gitHub(`* @all\n${usual.join("")}`, `${"packages/".repeat(12)}cart.ts`), ["@all"])
+  })
+
+  it("a path that no file system holds has no owners", () => {
+    assert.deepStrictEqual(gitHub("* @all", "a".repeat(4096)), ["@all"])
+    assert.deepStrictEqual(gitHub("* @all", "a".repeat(4097)), [])
+  })
+
+  it("a line that no platform would accept is read in little time", () => {
+    const many = 100_000
+    assert.deepStrictEqual(gitHub(`* @all\n*.ts a@${".".repeat(many)}@`, "b.ts"), ["@all"])
+    assert.deepStrictEqual(gitHub(`* @all\n*.ts a@b.${"c".repeat(many)}`, "b.ts"), ["@all"])
+    assert.deepStrictEqual(gitLab(`* @all\n[a]${" ".repeat(many)}x\u2028\n*.ts @x`, "b.ts"), ["@all", "@x"])
+    assert.deepStrictEqual(gitLab(`[a] @a\u2028@b\n*.ts`, "b.ts"), ["@a", "@b"])
   })
 })
 
