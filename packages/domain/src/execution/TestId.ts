@@ -26,7 +26,10 @@ export type TestId = typeof TestId.Type
  * TestId.of("suite > adds") === TestId.of("suite > adds") // => true
  * ```
  */
-export const of = (testName: string): TestId => v5(testName, namespaceBytes)
+export const of = (testName: string): TestId => v5(utf8.encode(testName), namespaceBytes)
 
 /** Read once: the library would read the text at every call. */
 const namespaceBytes = parse(namespace)
+
+/** The library takes longer for the bytes of a text than for their hash. */
+const utf8 = new TextEncoder()

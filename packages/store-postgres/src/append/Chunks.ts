@@ -20,7 +20,7 @@ export interface UploadPart extends BlockPart {
 export const parts = (upload: NumberedUpload): Array<UploadPart> => {
   const byBlock = new Map<number, Array<number>>()
   let [before, list]: [number, Array<number>] = [-1, []]
-  for (const [index, testNo] of upload.places.tests.entries()) {
+  upload.places.tests.forEach((testNo, index) => {
     const blockNo = Math.floor(testNo / slots)
     // Reports list the tests of a block one after another.
     if (blockNo !== before) {
@@ -29,7 +29,7 @@ export const parts = (upload: NumberedUpload): Array<UploadPart> => {
       before = blockNo
     }
     list.push(index)
-  }
+  })
   return [...byBlock]
     .sort(([a], [b]) => a - b)
     .map(([blockNo, indexes]) => {

@@ -52,7 +52,7 @@ export const select = Effect.fnUntraced(function* (
 /** Adds the executions of a report to its run; `testNos` are the numbers of their tests. */
 export const add = (run: Run, { executions }: Report.Report, testNos: Int32Array): void => {
   const tests: Record<Execution.Conclusion, Array<number>> = { passed: [], failed: [], skipped: [] }
-  for (const [index, testNo] of testNos.entries()) tests[executions[index]?.conclusion ?? "skipped"].push(testNo)
+  executions.forEach(({ conclusion }, index) => tests[conclusion].push(testNos[index] ?? 0))
   run.passed = TestSet.union(run.passed, TestSet.of(tests.passed))
   run.failed = TestSet.union(run.failed, TestSet.of(tests.failed))
 }

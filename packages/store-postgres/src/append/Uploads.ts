@@ -25,9 +25,9 @@ export interface NumberedUpload extends Upload {
 /** The places of the executions of a report with a failed attempt. */
 export const failedIn = ({ executions }: Report.Report): ReadonlyArray<number> => {
   const failed: Array<number> = []
-  for (const [index, { conclusion, flaky }] of executions.entries()) {
+  executions.forEach(({ conclusion, flaky }, index) => {
     if (conclusion === "failed" || flaky) failed.push(index)
-  }
+  })
   return failed
 }
 
