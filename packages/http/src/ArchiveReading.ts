@@ -54,6 +54,7 @@ const reportOf = (path: string, digest: string, parsed: Parsed.Parsed): Archived
   digest,
   finishedAt: parsed.finishedAt,
   cases: parsed.cases,
+  hasDistinctNames: parsed.hasDistinctNames,
   listed: parsed.listed,
   warnings: parsed.warnings,
   hints: parsed.context

@@ -38,10 +38,12 @@ export interface CaseList {
  *
  * - `cases`: one per execution.
  * - `skipped`: how many listed cases were left out.
+ * - `hasDistinctNames`: no two cases have the same name.
  */
 export interface Executions {
   readonly cases: ReadonlyArray<Report.Case>
   readonly skipped: number
+  readonly hasDistinctNames: boolean
 }
 
 /**
@@ -91,7 +93,8 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
       if (cutNames > 0) warnings.add(namesCut(cutNames, cutExample, limits))
       if (skipped > 0) warnings.add(`${Warnings.counted(skipped, "test case")} without a name left out: none failed.`)
       if (attempts.length + skipped === 0) warnings.add("The report lists no test cases.")
-      return { cases: Attempts.executions(attempts, listings, equalNames, { limits, names }), skipped }
+      const cases = Attempts.executions(attempts, listings, equalNames, { limits, names })
+      return { cases, skipped, hasDistinctNames: equalNames === "ordinal" || names.repeats().length === 0 }
     }
   }
 }

@@ -110,6 +110,7 @@ const parsedOf = (
   for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
   return Result.succeed({
     cases: executions.cases,
+    hasDistinctNames: executions.hasDistinctNames,
     listed: list.listed(),
     skippedCount: executions.skipped,
     incomplete,

@@ -109,6 +109,7 @@ class File implements JUnitFile {
     const known = this.producer === undefined ? undefined : Dialect.producers[this.producer]
     return {
       cases: executions.cases,
+      hasDistinctNames: executions.hasDistinctNames,
       listed: this.list.listed(),
       skippedCount: executions.skipped,
       incomplete,

@@ -132,10 +132,11 @@ const runs = (): ((span: OtlpSpan.OtlpSpan) => Run) => {
 
 const reportOf = ({ context, list }: Group, limits: Limits.Limits): OtlpReport => {
   const warnings = Warnings.make(limits.warnings)
-  const { cases, skipped } = list.conclude(warnings)
+  const { cases, hasDistinctNames, skipped } = list.conclude(warnings)
   const finishedAt = cases.reduce((latest, each) => Math.max(latest, each.at ?? 0), 0)
   return {
     cases,
+    hasDistinctNames,
     listed: list.listed(),
     skippedCount: skipped,
     incomplete: [],

@@ -33,6 +33,7 @@ export interface Counts {
  *
  * - `cases`: one per execution, in the order of the report; in-job reruns of one test are one case (semantics of
  *   executions). Every case can be stored: names are 1 to 10,000 characters, texts hold no NUL and are well-formed.
+ * - `hasDistinctNames`: no two cases have the same name, as in all formats but OTLP.
  * - `listed`: the test cases as the report lists them, reruns included.
  * - `skippedCount`: listed cases that were left out because they have no name and did not fail.
  * - `incomplete`: empty for a whole report. Otherwise the report is half a report: a failure may be missing from `cases`,
@@ -43,6 +44,7 @@ export interface Counts {
  */
 export interface Parsed {
   readonly cases: ReadonlyArray<Report.Case>
+  readonly hasDistinctNames: boolean
   readonly listed: number
   readonly skippedCount: number
   readonly incomplete: ReadonlyArray<Shortfall>

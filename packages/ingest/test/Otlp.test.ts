@@ -192,6 +192,19 @@ describe("Otlp, cases", () => {
     assert.deepStrictEqual([first?.testName, first?.exception?.message], ["a\ufffd", "\ufffd"])
   })
 
+  it("a report says whether two of its spans have the same name", () => {
+    const named = (...names: ReadonlyArray<string>) =>
+      only(
+        parse(
+          otlp.bare(
+            {},
+            names.map((name) => ({ name, "test.case.result.status": "pass" }))
+          )
+        )
+      ).hasDistinctNames
+    assert.deepStrictEqual([named("a", "b"), named("a", "b", "a")], [true, false])
+  })
+
   it("a failed span without a name is kept, any other is counted", () => {
     const spans = [{ name: " " }, { name: "", "test.case.result.status": "failed" }]
     const { cases, skippedCount } = only(parse(otlp.bare({}, spans)))

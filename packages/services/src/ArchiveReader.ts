@@ -4,7 +4,10 @@ import { Context, Effect, type Stream } from "effect"
 import type { Upload } from "./Ingestion.ts"
 
 /** A report in an archive; `hints` are what it says about its run. */
-export interface ArchivedReport extends Pick<Upload, "digest" | "finishedAt" | "cases" | "listed" | "warnings"> {
+export interface ArchivedReport extends Pick<
+  Upload,
+  "digest" | "finishedAt" | "cases" | "hasDistinctNames" | "listed" | "warnings"
+> {
   readonly path: string
   readonly hints: Partial<Report.RunContext>
 }

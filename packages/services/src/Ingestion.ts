@@ -17,6 +17,7 @@ import { isCommitId, PullBases } from "./PullBases.ts"
  * - `idempotencyKey`: null derives one from the job run and the content.
  * - `digest`: identifies the content, such as its SHA-256.
  * - `finishedAt`: when the run finished; null stands for the arrival.
+ * - `hasDistinctNames`: no two of the cases have the same name; without it, equal names are looked for.
  * - `listed`: how many test cases the report lists, each attempt of an execution included; without it, the number of
  *   `cases`.
  * - `warnings`: the warnings of the parser; the receipt returns them.
@@ -28,6 +29,7 @@ export interface Upload {
   readonly finishedAt: number | null
   readonly run: Report.RunContext
   readonly cases: ReadonlyArray<Report.Case>
+  readonly hasDistinctNames?: boolean
   readonly listed?: number
   readonly warnings: ReadonlyArray<string>
   readonly isFetched?: true
@@ -87,7 +89,7 @@ export class Ingestion extends Context.Service<
           finishedAt: upload.finishedAt ?? receivedAt,
           run: base === null ? upload.run : { ...upload.run, baseBranch: base }
         }
-        const made = yield* executionsOf(parts, upload.cases)
+        const made = yield* executionsOf(Report.executionOf(parts, upload), upload.cases)
         const report = Report.of(parts, made.executions)
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") {
@@ -138,9 +140,11 @@ interface Made {
   identities: number
 }
 
-const executionsOf = Effect.fnUntraced(function* (frame: Report.Frame, cases: ReadonlyArray<Report.Case>) {
+const executionsOf = Effect.fnUntraced(function* (
+  executionOf: ReturnType<typeof Report.executionOf>,
+  cases: ReadonlyArray<Report.Case>
+) {
   const made: Made = { executions: [], skipped: 0, identities: 0 }
-  const executionOf = Report.executionOf(frame)
   yield* Slices.visit(cases, 8192, (case_) => {
     const execution = executionOf(case_)
     made.executions.push(execution)

@@ -157,15 +157,23 @@ export const of = (
   executions: ReadonlyArray<Execution.Execution>
 ): Report => ({ id: idOf(key), key, digest, receivedAt, run, executions })
 
-/** Makes the execution of each case of a report, in their order, so that a server can do other work in between. */
-export const executionOf = (frame: Frame): ((case_: Case) => Execution.Execution) => {
+/**
+ * Makes the execution of each case of a report, in their order, so that a server can do other work in between.
+ *
+ * **Details**
+ *
+ * `hasDistinctNames` says that no two cases have the same name: to look for equal ones, every name is hashed.
+ */
+export const executionOf = (
+  frame: Frame,
+  { hasDistinctNames = false }: { readonly hasDistinctNames?: boolean } = {}
+): ((case_: Case) => Execution.Execution) => {
   const id = idOf(frame.key)
   // One text for nearly all executions, instead of one for each.
   const firstId = `${id}.0`
-  const ordinals = new Map<string, number>()
+  const ordinalOf = hasDistinctNames ? () => 0 : counted()
   return (case_) => {
-    const ordinal = ordinals.get(case_.testName) ?? 0
-    ordinals.set(case_.testName, ordinal + 1)
+    const ordinal = ordinalOf(case_.testName)
     const isFlaky = case_.flaky && case_.conclusion === "passed"
     return {
       id: ordinal === 0 ? firstId : `${id}.${ordinal}`,
@@ -179,6 +187,16 @@ export const executionOf = (frame: Frame): ((case_: Case) => Execution.Execution
       filepath: case_.filepath,
       functionName: case_.functionName
     }
+  }
+}
+
+/** Counts how often a text came before. */
+const counted = (): ((text: string) => number) => {
+  const counts = new Map<string, number>()
+  return (text) => {
+    const count = counts.get(text) ?? 0
+    counts.set(text, count + 1)
+    return count
   }
 }
 

@@ -81,6 +81,19 @@ describe("Report.make, ids", () => {
   })
 
   it.prop(
+    "the executions of distinct names are the same without looking for equal ones",
+    [reportParts()],
+    ([parts]) => {
+      const all = new Map(Array.from(parts.cases, (one) => [one.testName, one] as const))
+      const distinct = [...all.values()]
+      assert.deepStrictEqual(
+        distinct.map(Report.executionOf(parts, { hasDistinctNames: true })),
+        Report.make({ ...parts, cases: distinct }).executions
+      )
+    }
+  )
+
+  it.prop(
     "ids are unique among the executions of a test, in and across reports",
     [reportParts(), reportParts()],
     ([a, b]) => {

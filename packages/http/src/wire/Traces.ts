@@ -41,6 +41,7 @@ const uploadOf = (report: Parsed.Parsed, digest: string): Result.Result<Upload, 
     finishedAt: report.finishedAt,
     run,
     cases: report.cases,
+    hasDistinctNames: report.hasDistinctNames,
     listed: report.listed,
     warnings: [...warnings, ...report.warnings]
   }))

@@ -36,6 +36,7 @@ export const uploadOf = (
   finishedAt: query.finished_at ?? parsed.finishedAt,
   run: runOf(query, parsed.context),
   cases: parsed.cases,
+  hasDistinctNames: parsed.hasDistinctNames,
   listed: parsed.listed,
   warnings: [...warningsOf(query), ...parsed.warnings]
 })

@@ -47,6 +47,7 @@ export const make = (limits: Limits): CaseSink => {
       for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
       return {
         cases: executions.cases,
+        hasDistinctNames: executions.hasDistinctNames,
         listed: list.listed() + retries,
         skippedCount: executions.skipped,
         incomplete,
