@@ -129,6 +129,14 @@ layer(server, { excludeTestServices: true })("the removal of repositories", (it)
     })
   )
 
+  it.effect("a server sees at once that another one has removed a repository, and that it exists again", () =>
+    Effect.gen(function* () {
+      const url = yield* TestDatabase.url
+      const [one, other] = [yield* process(url), yield* process(url)]
+      yield* Effect.provideContext(recreated(other), one)
+    })
+  )
+
   it.effect("no table holds the name of a removed test, and another server gives it a new number", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
@@ -140,6 +148,27 @@ layer(server, { excludeTestServices: true })("the removal of repositories", (it)
 
 /** Another server on a database. */
 const process = (url: string) => Layer.build(Layer.fresh(Servers.layer(url, 2)))
+
+const recreated = (other: Effect.Success<ReturnType<typeof process>>) =>
+  Effect.gen(function* () {
+    const ref = yield* Case.repository
+    const { remove, version } = yield* RepositoryStore
+    const removeThere = Effect.provideContext(
+      RepositoryStore.use((store) => store.remove(ref)),
+      other
+    )
+    const versions: Array<string> = []
+    for (const run of ["first", "second"]) {
+      yield* Effect.provideContext(Upload.one(ref, run, {}, [{}]), other)
+      versions.push(Option.getOrElse(yield* version(ref), () => "none"))
+      assert.lengthOf((yield* TestStore.use((store) => store.page(ref, Sample.search({})))).rows, 1, run)
+      assert.isTrue(yield* removeThere)
+    }
+    assert.isTrue(Option.isNone(yield* version(ref)))
+    assert.isFalse(yield* remove(ref))
+    assert.notInclude(versions, "none")
+    assert.strictEqual(new Set(versions).size, 2)
+  })
 
 const forgotten = (other: Effect.Success<ReturnType<typeof process>>) =>
   Effect.gen(function* () {

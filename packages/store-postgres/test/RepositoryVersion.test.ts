@@ -1,7 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Driver } from "@lazaret/store"
+import { PostgresClient, PostgresDriver } from "@lazaret/store-postgres"
+import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as RepositoryVersion from "../src/repository/RepositoryVersion.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
 
 const ref = { owner: "acme", repository: "widgets" }
 
@@ -26,6 +29,25 @@ const world = () => {
   })
   return { state, ask, settle, end }
 }
+
+layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the version of a repository", (it) => {
+  it.effect(
+    "a version belongs to the database server that has answered: one that lost writes may count them again",
+    () =>
+      Effect.gen(function* () {
+        const { run, sql } = yield* PostgresClient
+        const { configure, version } = yield* Driver
+        yield* configure("test", ref, 5, (settings) => Effect.succeed(settings))
+        const [server] = yield* run(
+          "test",
+          sql<{ started: number }>`
+        SELECT extract(epoch FROM pg_postmaster_start_time())::float8 AS started`
+        )
+        const found = Option.getOrElse(yield* version("test", ref), () => "none")
+        assert.isTrue(found.endsWith(`.${server?.started}`), found)
+      }).pipe(Effect.provide(PostgresDriver.layer))
+  )
+})
 
 describe("shared reads of versions", () => {
   it.effect(

@@ -29,7 +29,7 @@ import * as PostgresTestStore from "./PostgresTestStore.ts"
 import * as PostgresTriageStore from "./PostgresTriageStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { Refold } from "./Refold.ts"
-import { RepositoryDirectory, whenKnown } from "../repository/RepositoryDirectory.ts"
+import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as RepositoryVersion from "../repository/RepositoryVersion.ts"
 import * as Session from "../repository/Session.ts"
 import * as ForgottenTest from "../retention/ForgottenTest.ts"
@@ -176,9 +176,7 @@ const rowsOf = (
     )
 
   const version: RowDriver["version"] = RepositoryVersion.sharing((operation, ref) =>
-    whenKnown(directory, run)(operation, ref, Option.none<string>(), (repositoryId) =>
-      RepositoryVersion.select(sql, repositoryId)
-    )
+    run(operation, RepositoryVersion.find(sql, directory, ref))
   )
 
   return { read, snapshot, transact, scan, configure, erase, forget, version }

@@ -14,7 +14,8 @@ import { PostgresClient } from "../database/PostgresClient.ts"
  * - Plain statements: run them inside `PostgresClient.run` or `PostgresClient.transaction`.
  * - A number is never used twice, and a repository keeps its number until it is removed. Found numbers are cached for five
  *   seconds. A removal deletes the number from the cache of its own process at once. Other processes may read with the
- *   number of a removed repository until then, and find nothing; a write finds that the number is gone (`within`).
+ *   number of a removed repository until then, and find nothing; a write (`within`) and a read of the version find that the
+ *   number is gone.
  */
 export class RepositoryDirectory extends Context.Service<
   RepositoryDirectory,

@@ -1,23 +1,51 @@
 /** The version of everything that is stored of a repository. */
 import { Repository } from "@lazaret/domain"
 import { Clock, Context, Deferred, Effect, Option } from "effect"
+import type { RepositoryDirectory } from "./RepositoryDirectory.ts"
 import type { Sql } from "./Session.ts"
 
 /**
- * The version of a repository, none when it does not exist. One statement reads its parts at one moment.
+ * The version of a repository, none when it does not exist.
  *
- * It holds the number of the repository, which another repository of the same name, created after a removal, does not have.
+ * **Details**
+ *
+ * It holds the number of the repository, which another repository of the same name, created after a removal, does not have. A number
+ * that belongs to no repository any more is deleted from the cache, so that a repository that another server has created again
+ * is found at once.
  */
-export const select = (sql: Sql, repositoryId: number) =>
+export const find = (sql: Sql, directory: RepositoryDirectory["Service"], ref: Repository.RepositoryRef) => {
+  const versionOf = Effect.flatMap(
+    directory.find(ref),
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (repositoryId) => Effect.asSome(select(sql, repositoryId))
+    })
+  )
+  return Effect.flatMap(versionOf, (found) =>
+    Option.exists(found, Option.isNone)
+      ? Effect.map(Effect.andThen(directory.forget(ref), versionOf), Option.flatten)
+      : Effect.succeed(Option.flatten(found))
+  )
+}
+
+/**
+ * One statement reads the parts at one moment. A database that a standby has taken over from may have lost transactions, and count them
+ * again: the start of the server that answers is a part.
+ */
+const select = (sql: Sql, repositoryId: number) =>
   Effect.map(
-    sql<{ readonly executions: number; readonly rows: number }>`
-      SELECT coalesce(h.version, 0) AS executions, coalesce(e.version, 0) AS rows
+    sql<{ readonly executions: number; readonly rows: number; readonly started: number }>`
+      SELECT coalesce(h.version, 0) AS executions, coalesce(e.version, 0) AS rows,
+        extract(epoch FROM pg_postmaster_start_time())::float8 AS started
       FROM repositories r
       LEFT JOIN repository_heads h ON h.repository_id = ${repositoryId}
       LEFT JOIN event_heads e ON e.repository_id = ${repositoryId}
       WHERE r.repository_id = ${repositoryId}`,
     ([row]) =>
-      Option.map(Option.fromUndefinedOr(row), ({ executions, rows }) => `${repositoryId}.${executions}.${rows}`)
+      Option.map(
+        Option.fromUndefinedOr(row),
+        ({ executions, rows, started }) => `${repositoryId}.${executions}.${rows}.${started}`
+      )
   )
 
 /**
