@@ -59,9 +59,9 @@ const select = (sql: Sql, repositoryId: number) =>
 export const sharing = <A, E>(read: Read<A, E>): Read<A, E> => {
   const lines = new Map<string, Line<A, E>>()
 
-  /** Reads for the questions that wait; those that arrive in the same turn of the event loop come first. */
+  /** Reads for the questions that wait, and for those that callers with an answer of this turn of the event loop send next. */
   const serve = ({ context, statement }: Group<A, E>, line: Line<A, E>): void => {
-    const reading = Effect.flatMap(Effect.yieldNow, () => {
+    const reading = Effect.flatMap(Effect.andThen(Effect.yieldNow, Effect.yieldNow), () => {
       const group = line.waiting
       line.running = group
       line.waiting = null
