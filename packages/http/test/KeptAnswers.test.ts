@@ -101,6 +101,22 @@ describe("kept answers", () => {
     }
   })
 
+  it("a HEAD has the headers of its GET, and the GET after it its body", async () => {
+    await using server = await serve()
+    await quarantine(server, "a")
+    for (const path of paths) {
+      const headers = { "x-request-id": "same" }
+      const [before, get, after] = [
+        await server.send(path, { method: "HEAD", headers }),
+        await server.send(path, { headers }),
+        await server.send(path, { method: "HEAD", headers })
+      ]
+      assert.deepStrictEqual([headOf(before), headOf(after)], [headOf(get), headOf(get)])
+      assert.deepStrictEqual([await before.text(), await after.text()], ["", ""])
+      assert.isAbove((await get.text()).length, 2)
+    }
+  })
+
   it("each key reads itself", async () => {
     await using server = await serve()
     const nameOf = async (token: string) => (await server.json("/v1/application", { token })).name
