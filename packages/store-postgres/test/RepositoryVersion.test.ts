@@ -30,8 +30,8 @@ const world = () => {
   return { state, ask, settle, end }
 }
 
-layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the version of a repository", (it) => {
-  it.effect(
+layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the version of a repository", (database) => {
+  database.effect(
     "a version belongs to the database server that has answered: one that lost writes may count them again",
     () =>
       Effect.gen(function* () {
