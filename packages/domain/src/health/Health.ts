@@ -24,7 +24,7 @@ import * as Instant from "../time/Instant.ts"
 import { age, type Draft, draft, enter, mark, placeOf, recordFailure, recordPass, remember } from "./HealthDraft.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import { evidenceIn, ruleFor, statusAfter } from "./HealthRules.ts"
-import { counts, type Item, type Rule, type State } from "./HealthState.ts"
+import { counts, failedBit, type Item, type Rule, type State } from "./HealthState.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 
 export {
@@ -120,6 +120,20 @@ export const walk = <Id, Commit, I extends Item<Id, Commit>>(
     if (next.mover !== null) visit(item, reruns, before, next)
   }
   return next
+}
+
+/**
+ * Whether a pass on a commit, none of whose attempts failed, only counts: it changes neither the verdict nor an instant of
+ * the state, and how it changes the rest depends on no instant but its own UTC day.
+ *
+ * **Details**
+ *
+ * So states that differ in instants only still do so after such a pass, and a store can compute one for many tests. The last
+ * execution of a healthy test that counts did not fail.
+ */
+export const isSteady = <Id, Commit>(state: State<Id, Commit>, commit: Commit): boolean => {
+  if (state.mover === null || state.status !== "healthy") return false
+  return ((state.outcomes[placeOf(state.commits, commit)] ?? 0) & failedBit) === 0
 }
 
 /** Applies one item in place; yields the reruns that it stands for. */

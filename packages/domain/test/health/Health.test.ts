@@ -1,6 +1,8 @@
 import { Execution, Health, HealthPolicy, Instant } from "@lazaret/domain"
 import { histories, items } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
 
 const policy = HealthPolicy.defaults
 
@@ -248,6 +250,36 @@ describe("Health, laws", () => {
     assert.deepStrictEqual(state, copy)
   })
 
+  it.prop(
+    "a steady pass gives states that differ in instants only, when the states before differ in instants only",
+    [Arbitrary.all([items({ failures: 4, inJob: 1 }), items()]), whole(1), whole(40), whole(90)],
+    ([drawn, part, place, days]) => {
+      const history = drawn[part] ?? []
+      const state = Health.fold(Health.initial, history, policy)
+      const at = (history.at(-1)?.at ?? 0) + days * Instant.day
+      for (const commit of [history[place]?.commit ?? "other", "new"]) {
+        if (!Health.isSteady(state, commit)) continue
+        const execution = { ...run({ commit }, 0), id: "pass", at }
+        const after = Health.step(state, execution, policy)
+        const { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status } = state
+        assert.deepInclude(after, { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status })
+        const endOfDay = (Instant.utcDay(at) + 1) * Instant.day - 1
+        const other = Health.step(withoutInstants(state), { ...execution, at: endOfDay }, policy)
+        assert.deepStrictEqual(other, withoutInstants(after))
+      }
+    }
+  )
+
+  it("a pass on a new commit is steady for a healthy test, and not for one that just failed or is flaky", () => {
+    assert.isTrue(Health.isSteady(after(pass("a"), pass("b")), "c"))
+    assert.isTrue(Health.isSteady(after(pass("a")), "a"))
+    const recovered = after(fail("a"), pass("b"), pass("b"), pass("c"))
+    assert.deepStrictEqual([recovered.status, Health.isSteady(recovered, "a")], ["healthy", false])
+    assert.isFalse(Health.isSteady(after(), "a"))
+    assert.isFalse(Health.isSteady(after(pass("a"), fail("b")), "c"))
+    assert.isFalse(Health.isSteady(after(pass("a"), fail("a"), pass("b")), "c"))
+  })
+
   it.prop("the state stays bounded", [histories({ failures: 60 })], ([history]) => {
     const state = Health.fold(Health.initial, history, policy)
     assert.isAtMost(state.commits.length, policy.rememberedCommits)
@@ -273,6 +305,23 @@ describe("Health, laws", () => {
     })
   })
 })
+
+const whole = (maximum: number) => Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum })))
+
+/** A state whose instants are all the same. */
+const withoutInstants = (state: Health.State): Health.State => {
+  const moved = (mark: Health.Mark | null) => (mark === null ? null : { ...mark, at: 0 })
+  return {
+    ...state,
+    mover: moved(state.mover),
+    episode: moved(state.episode),
+    onset: moved(state.onset),
+    opening: moved(state.opening),
+    episodeAt: state.episodeAt === null ? null : 0,
+    failureAt: state.failureAt === null ? null : 0,
+    failedAt: state.failedAt === null ? null : 0
+  }
+}
 
 const weight = (execution: Execution.Observation, salt: number): number =>
   [...execution.id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0) + salt) % 1009, 7)

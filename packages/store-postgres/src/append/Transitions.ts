@@ -20,7 +20,12 @@ export const around = Effect.fnUntraced(function* <E>(
   yield* computation
   const transitions: Array<Transition.Transition> = []
   for (const [blockNo, after] of yield* BlockRows.selectIntact(session, blocks)) {
-    transitions.push(...Transition.between(blockNo, before.get(blockNo)?.counts ?? null, after))
+    transitions.push(
+      ...Transition.between(blockNo, before.get(blockNo)?.counts ?? null, {
+        counts: after.counts,
+        slotAt: (slot) => after.slots[slot]
+      })
+    )
   }
   return transitions.filter(({ testNo }) => tests.has(testNo))
 })

@@ -1,6 +1,7 @@
 /** The rows of computed values per block: `block_state`, `block_bases`, `block_days`. */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
+import type { BlockGroups } from "../codec/BlockGroups.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
 import * as Damage from "../database/Damage.ts"
@@ -23,6 +24,13 @@ interface BlockFacts {
 
 /** A stored block; `packed` holds its tests, still packed. */
 export interface StoredBlock extends BlockFacts, Block {
+  readonly packed: Uint8Array
+}
+
+/** A stored block whose tests are in groups. */
+export interface GroupedBlock extends BlockFacts {
+  readonly counts: BlockCounts.BlockCounts
+  readonly tests: BlockGroups
   readonly packed: Uint8Array
 }
 
@@ -175,15 +183,26 @@ interface DayRow {
 /** A row of `block_state`, unpacked. */
 export const storedBlock = (where: Where, row: StateRow): Result.Result<StoredBlock, Damage.Damage> =>
   Result.map(Result.all([totalsOf(where, row), slotsOf(where, row)]), ([counts, slots]) => ({
-    blockNo: row.block_no,
-    rules: row.rules,
-    lastDay: row.last_day,
-    baseAt: row.base_at,
-    since: row.since,
+    ...factsOf(row),
     counts,
     slots,
     packed: row.state
   }))
+
+/** A row of `block_state`, unpacked into groups. */
+export const groupedBlock = (where: Where, row: StateRow): Result.Result<GroupedBlock, Damage.Damage> =>
+  Result.map(
+    Result.all([totalsOf(where, row), Damage.check(where, "health", row, BlockState.decodeGroups(row.state))]),
+    ([counts, tests]) => ({ ...factsOf(row), counts, tests, packed: row.state })
+  )
+
+const factsOf = (row: StateRow): BlockFacts => ({
+  blockNo: row.block_no,
+  rules: row.rules,
+  lastDay: row.last_day,
+  baseAt: row.base_at,
+  since: row.since
+})
 
 const selectState = ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) => sql<StateRow>`
   SELECT block_no, rules, last_day, base_at, since, counts, state

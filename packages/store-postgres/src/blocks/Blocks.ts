@@ -11,6 +11,7 @@ import type { Instant } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
+import * as BlockGroups from "../codec/BlockGroups.ts"
 import * as BlockState from "../codec/BlockState.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Damage from "../database/Damage.ts"
@@ -20,6 +21,7 @@ import * as ChunkRows from "./ChunkRows.ts"
 import type { BlockPart, ChangedChunk } from "./BlockPart.ts"
 import * as Closings from "./Closings.ts"
 import * as Contradictions from "./Contradictions.ts"
+import * as Extension from "./Extension.ts"
 import type { Failed } from "./FailedDays.ts"
 import * as Transition from "./Transition.ts"
 import * as Rebuild from "./Rebuild.ts"
@@ -54,11 +56,11 @@ const foldSome = Effect.fnUntraced(function* (session: Session, blocks: Readonly
   for (const [index, block] of blocks.entries()) {
     if (index % blocksPerTurn === 0) yield* Effect.yieldNow
     const row = stored.get(block.blockNo)
-    const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.storedBlock(session, row))
-    const executions = block.parts.flatMap(foldExecutions)
-    if (before === null && executions.length === 0) continue
-    const from = lateFrom(block, { before, executions }, begun)
-    if (from === null) foldings.push(onward(session, block.blockNo, { before, executions, compare }))
+    const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.groupedBlock(session, row))
+    const parts = block.parts.map(foldExecutions)
+    if (before === null && parts.length === 0) continue
+    const from = lateFrom(block, { before, parts }, begun)
+    if (from === null) foldings.push(onward(session, block.blockNo, { before, parts, compare }))
     else late.set(block.blockNo, from)
   }
   if (late.size > 0) foldings.push(...(yield* again(session, late, stored)))
@@ -95,7 +97,7 @@ export const refold = Effect.fnUntraced(function* (session: Session, blocks: Rea
 const foldingOf = ({ after, blockNo, chunks, start }: Rebuild.Rebuilt): Folding => {
   const before = start === null ? null : Bases.before(start)
   const facts = { rules: Replay.rules, baseAt: start?.at ?? null, since: chunks, newBase: null }
-  return folding(blockNo, before, after, facts)
+  return folding(blockNo, before, foldedOf(after), facts)
 }
 
 /** The number of blocks read and written by one statement. */
@@ -113,8 +115,8 @@ interface Incoming {
 
 /** A stored block and its new executions. */
 interface Arrival {
-  readonly before: BlockRows.StoredBlock | null
-  readonly executions: ReadonlyArray<Replay.FoldExecution>
+  readonly before: BlockRows.GroupedBlock | null
+  readonly parts: ReadonlyArray<Extension.Part>
 }
 
 type StoredRows = ReadonlyMap<number, BlockRows.StateRow>
@@ -163,22 +165,26 @@ type Order = ReturnType<typeof Replay.order>
  */
 const lateFrom = (
   { blockNo, changedAt }: Incoming,
-  { before, executions }: Arrival,
+  { before, parts }: Arrival,
   contradicted: ReadonlySet<number>
 ): Instant.Instant | null => {
   const baseAt = before?.baseAt ?? -Infinity
+  const shapes = BlockGroups.shapesIn(before?.tests ?? noTests)
   let from = changedAt
-  for (const { at, slot } of executions) {
-    const known = before?.slots[slot]
-    const isLate = known === undefined ? contradicted.has(placeOf(blockNo, slot)) : at <= foldedUntil(known)
-    if (at <= baseAt || isLate) from = Math.min(from, at)
+  for (const part of parts) {
+    for (const { at, slot } of part) {
+      const shape = shapes[slot]
+      const isLate =
+        shape === undefined || before === null
+          ? contradicted.has(placeOf(blockNo, slot))
+          : at <= BlockGroups.foldedUntil(before.tests, shape, slot)
+      if (at <= baseAt || isLate) from = Math.min(from, at)
+    }
   }
   return Number.isFinite(from) ? from : null
 }
 
-/** The instant of the latest item that was folded into a test. */
-const foldedUntil = ({ last, state }: BlockState.Slot): Instant.Instant =>
-  Math.max(last.at, state.elsewhere[0]?.at ?? -Infinity)
+const noTests = { groups: [] }
 
 const placeOf = (blockNo: number, slot: number): number => blockNo * BlockCounts.slots + slot
 
@@ -199,16 +205,26 @@ const firstContradicted = Effect.fnUntraced(function* (
 const isFull = (row: BlockRows.StateRow | undefined): boolean => row !== undefined && BlockCounts.isFull(row.counts)
 
 const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly compare: Order }): Folding => {
-  const { before, compare, executions } = arrival
-  const after = Replay.replay(before ?? Replay.empty, executions, compare, session.policies.health)
-  const newBase = before === null ? null : baseBefore(session, before, arrival)
-  const baseAt = newBase?.at ?? before?.baseAt ?? null
-  const since = newBase === null ? (before?.since ?? 0) + 1 : 1
-  return folding(blockNo, before, after, { rules: rulesAfter(before), baseAt, since, newBase })
+  const { before, compare, parts } = arrival
+  const newBase = before === null ? null : baseBefore(session, before, parts)
+  const { counts, day, steps, tests } = Extension.extend(before, parts, { compare, policy: session.policies.health })
+  const facts = {
+    rules: rulesAfter(before),
+    baseAt: newBase?.at ?? before?.baseAt ?? null,
+    since: newBase === null ? (before?.since ?? 0) + 1 : 1,
+    newBase
+  }
+  const after = {
+    counts,
+    packed: BlockState.encodeGroups(tests),
+    slotAt: (slot: number) => BlockGroups.at(tests, slot)
+  }
+  const closed = day === null ? null : Closings.afterDay(before, day)
+  return folding(blockNo, before, { ...after, steps, closed }, facts)
 }
 
 /** A block folded with another version of the rules keeps its values until it is refolded from its chunks. */
-const rulesAfter = (before: BlockRows.StoredBlock | null): number =>
+const rulesAfter = (before: Pick<BlockRows.StoredBlock, "rules"> | null): number =>
   before === null ? Replay.rules : Math.min(before.rules, Replay.rules)
 
 /**
@@ -217,16 +233,16 @@ const rulesAfter = (before: BlockRows.StoredBlock | null): number =>
  */
 const baseBefore = (
   session: Session,
-  before: BlockRows.StoredBlock,
-  { executions }: Arrival
+  { blockNo, counts, packed, since, tests }: BlockRows.GroupedBlock,
+  parts: Arrival["parts"]
 ): BlockRows.NewBase | null => {
-  if (before.since < session.chunksPerBase) return null
-  const at = before.slots.reduce(
-    (latest, slot) => Math.max(latest, slot === undefined ? -Infinity : foldedUntil(slot)),
-    -Infinity
-  )
-  const isBehind = executions.every((execution) => execution.at > at)
-  return isBehind ? { blockNo: before.blockNo, at, counts: before.counts, packed: before.packed } : null
+  if (since < session.chunksPerBase) return null
+  let at = -Infinity
+  for (const group of tests.groups) {
+    for (const slot of group.slots) at = Math.max(at, BlockGroups.foldedUntil(tests, group.shape, slot))
+  }
+  const isBehind = parts.every((part) => part.every((execution) => execution.at > at))
+  return isBehind ? { blockNo, at, counts, packed } : null
 }
 
 const again = Effect.fnUntraced(function* (
@@ -250,25 +266,39 @@ const again = Effect.fnUntraced(function* (
     const row = stored.get(blockNo)
     const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.storedBlock(session, row))
     const facts = { rules: rulesAfter(before), baseAt: at, since: chunks, newBase: null }
-    foldings.push(folding(blockNo, before, after, facts))
+    foldings.push(folding(blockNo, before, foldedOf(after), facts))
   }
   return foldings
+})
+
+/** A block after a fold, packed; `closed` are its changed closings, or null where they follow from the steps. */
+interface Folded extends Pick<Replay.Replayed, "counts" | "steps"> {
+  readonly packed: Uint8Array
+  readonly slotAt: (slot: number) => BlockState.Slot | undefined
+  readonly closed: Closings.Changed | null
+}
+
+const foldedOf = ({ counts, slots, steps }: Replay.Replayed): Folded => ({
+  counts,
+  steps,
+  packed: BlockState.encode(slots),
+  slotAt: (slot) => slots[slot],
+  closed: null
 })
 
 const folding = (
   blockNo: number,
   before: Closings.Before | null,
-  { counts, slots, steps }: Replay.Replayed,
+  { closed, counts, packed, slotAt, steps }: Folded,
   { newBase, ...facts }: Pick<BlockRows.StoredBlock, "rules" | "baseAt" | "since"> & Pick<Folding, "newBase">
 ): Folding => {
-  const isSettled = Closings.firstDay(before, steps) === null
-  const changed = isSettled ? Closings.after(before, new Map(), steps) : { lastDay: 0, closings: new Map() }
-  const block = { blockNo, ...facts, counts, packed: BlockState.encode(slots), ...changed }
-  const transitions = Transition.between(blockNo, before?.counts ?? null, { counts, slots })
+  const isSettled = closed !== null || Closings.firstDay(before, steps) === null
+  const changed = isSettled ? (closed ?? Closings.after(before, new Map(), steps)) : { lastDay: 0, closings: new Map() }
+  const transitions = Transition.between(blockNo, before?.counts ?? null, { counts, slotAt })
   return {
     transitions,
     before: isSettled || before === null ? null : totalsOf(before),
-    block,
+    block: { blockNo, ...facts, counts, packed, ...changed },
     steps: isSettled ? null : steps,
     newBase
   }

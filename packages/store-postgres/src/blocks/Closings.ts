@@ -24,6 +24,12 @@ export const firstDay = (before: Before | null, steps: ReadonlyArray<Step>): num
   return first < before.lastDay ? first : null
 }
 
+/** The closings after executions of one day, which must not be before the latest day. */
+export const afterDay = (before: Before | null, lastDay: number): Changed => ({
+  lastDay,
+  closings: new Map(before === null || before.lastDay === lastDay ? [] : [[before.lastDay, before.counts]])
+})
+
 /**
  * The closings after a replay.
  *

@@ -135,14 +135,16 @@ export const replay = (
   return { counts, slots, steps }
 }
 
+/** The totals of a block, the steps so far, and the test at hand. */
 interface Ledger {
   readonly counts: BlockCounts.BlockCounts
   readonly steps: Array<Step>
   readonly slot: number
 }
 
-const bySlot = (items: ReadonlyArray<FoldItem>): Map<number, Array<FoldItem>> => {
-  const lists = new Map<number, Array<FoldItem>>()
+/** The items of each test. */
+export const bySlot = <A extends FoldItem>(items: ReadonlyArray<A>): Map<number, Array<A>> => {
+  const lists = new Map<number, Array<A>>()
   for (const item of items) {
     const list = lists.get(item.slot)
     if (list === undefined) lists.set(item.slot, [item])
@@ -151,7 +153,8 @@ const bySlot = (items: ReadonlyArray<FoldItem>): Map<number, Array<FoldItem>> =>
   return lists
 }
 
-const replaySlot = (
+/** A test after more items, which must be sorted; its totals are changed, and a step is added for each day. */
+export const replaySlot = (
   before: BlockState.Slot | undefined,
   ledger: Ledger,
   sorted: ReadonlyArray<FoldItem>,
@@ -167,7 +170,7 @@ const replaySlot = (
     const today = Instant.utcDay(item.at)
     if (day !== null && today !== day) closeDay(ledger, day)
     day = today
-    count(counts, item, reruns)
+    BlockCounts.add(counts, slot, { conclusion: item.conclusion, durationUs: item.durationUs, reruns })
     if (item.conclusion === "passed") lastSuccessAt = item.at
   })
   const last = sorted.findLast(isExecution)
@@ -196,17 +199,4 @@ const slotAfter = (
 
 const closeDay = ({ counts, slot, steps }: Ledger, day: number): void => {
   steps.push({ slot, day, totals: BlockCounts.get(counts, slot) })
-}
-
-const count = (counts: BlockCounts.BlockCounts, execution: FoldExecution, reruns: number): void => {
-  const before = BlockCounts.get(counts, execution.slot)
-  BlockCounts.set(counts, execution.slot, {
-    executions: before.executions + 1,
-    failed: before.failed + (execution.conclusion === "failed" ? 1 : 0),
-    skipped: before.skipped + (execution.conclusion === "skipped" ? 1 : 0),
-    reruns: before.reruns + reruns,
-    durationUs: before.durationUs + execution.durationUs,
-    rerunsSince: before.rerunsSince,
-    status: before.status
-  })
 }

@@ -1,7 +1,7 @@
 /** Transitions of verdicts between two states of a block. */
 import type { HealthStatus, Instant } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
-import type { BlockState } from "../codec/BlockState.ts"
+import type { Slot } from "../codec/BlockState.ts"
 import type * as Surrogate from "../codec/Surrogate.ts"
 
 /**
@@ -22,14 +22,14 @@ export interface Transition {
 export const between = (
   blockNo: number,
   before: BlockCounts.BlockCounts | null,
-  after: { readonly counts: BlockCounts.BlockCounts; readonly slots: BlockState }
+  after: { readonly counts: BlockCounts.BlockCounts; readonly slotAt: (slot: number) => Slot | undefined }
 ): ReadonlyArray<Transition> => {
   const transitions: Array<Transition> = []
   for (let slot = 0; slot < BlockCounts.slots; slot++) {
     const from = before === null ? "healthy" : BlockCounts.statusOf(before, slot)
     const to = BlockCounts.statusOf(after.counts, slot)
     if (from === to) continue
-    const state = after.slots[slot]?.state
+    const state = after.slotAt(slot)?.state
     const mover = state?.mover
     transitions.push({
       testNo: blockNo * BlockCounts.slots + slot,

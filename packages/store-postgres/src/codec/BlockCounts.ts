@@ -16,7 +16,7 @@
  *
  * Durations are whole microseconds.
  */
-import type { HealthStatus } from "@lazaret/domain"
+import type { Execution, HealthStatus } from "@lazaret/domain"
 import type { Result } from "effect"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
@@ -31,7 +31,16 @@ export const slots = 64
 export const version = 1
 
 /** The place of the latest totals in packed bytes: those of a test begin at `start + slot * width`. */
-export const layout = { start: Header.width, width: 28, executions: 0, failed: 4, skipped: 8, status: 24 } as const
+export const layout = {
+  start: Header.width,
+  width: 28,
+  executions: 0,
+  failed: 4,
+  skipped: 8,
+  reruns: 12,
+  duration: 16,
+  status: 24
+} as const
 
 /** The totals of a block, in the layout of the latest totals without the header. */
 export interface BlockCounts {
@@ -97,10 +106,10 @@ export const get = (counts: BlockCounts, slot: number): Test => {
   const offset = slot * width
   return {
     executions: view.getUint32(offset, true),
-    failed: view.getUint32(offset + 4, true),
-    skipped: view.getUint32(offset + 8, true),
-    reruns: view.getUint32(offset + 12, true),
-    durationUs: view.getUint32(offset + 16, true) + view.getUint32(offset + 20, true) * word,
+    failed: view.getUint32(offset + layout.failed, true),
+    skipped: view.getUint32(offset + layout.skipped, true),
+    reruns: view.getUint32(offset + layout.reruns, true),
+    durationUs: durationAt(view, offset),
     rerunsSince: view.getUint32(offset + layout.status, true) >>> 8,
     status: statusOf(counts, slot)
   }
@@ -109,14 +118,41 @@ export const get = (counts: BlockCounts, slot: number): Test => {
 /** Replaces the totals of one test. A number that is too large for its field is stored as the field's maximum. */
 export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   const offset = slot * width
-  const duration = Math.min(test.durationUs, Number.MAX_SAFE_INTEGER)
   view.setUint32(offset, Math.min(test.executions, largest), true)
-  view.setUint32(offset + 4, Math.min(test.failed, largest), true)
-  view.setUint32(offset + 8, Math.min(test.skipped, largest), true)
-  view.setUint32(offset + 12, Math.min(test.reruns, largest), true)
-  view.setUint32(offset + 16, duration % word, true)
-  view.setUint32(offset + 20, Math.floor(duration / word), true)
+  view.setUint32(offset + layout.failed, Math.min(test.failed, largest), true)
+  view.setUint32(offset + layout.skipped, Math.min(test.skipped, largest), true)
+  view.setUint32(offset + layout.reruns, Math.min(test.reruns, largest), true)
+  setDuration(view, offset, test.durationUs)
   setVerdict({ view }, slot, test.status, test.rerunsSince)
+}
+
+/** One more execution of a test, in microseconds. */
+export interface Addition {
+  readonly conclusion: Execution.Conclusion
+  readonly reruns: number
+  readonly durationUs: number
+}
+
+/** Adds an execution to the totals of one test; a total that is too large for its field stays at the maximum. */
+export const add = ({ view }: BlockCounts, slot: number, { conclusion, durationUs, reruns }: Addition): void => {
+  const offset = slot * width
+  increase(view, offset, 1)
+  if (conclusion === "failed") increase(view, offset + layout.failed, 1)
+  if (conclusion === "skipped") increase(view, offset + layout.skipped, 1)
+  if (reruns > 0) increase(view, offset + layout.reruns, reruns)
+  setDuration(view, offset, durationAt(view, offset) + durationUs)
+}
+
+const increase = (view: DataView, offset: number, by: number): void =>
+  view.setUint32(offset, Math.min(view.getUint32(offset, true) + by, largest), true)
+
+const durationAt = (view: DataView, offset: number): number =>
+  view.getUint32(offset + layout.duration, true) + view.getUint32(offset + layout.duration + 4, true) * word
+
+const setDuration = (view: DataView, offset: number, durationUs: number): void => {
+  const duration = Math.min(durationUs, Number.MAX_SAFE_INTEGER)
+  view.setUint32(offset + layout.duration, duration % word, true)
+  view.setUint32(offset + layout.duration + 4, Math.floor(duration / word), true)
 }
 
 /** Replaces the status of one test, and the reruns since it last changed. */

@@ -31,12 +31,23 @@ export class ByteReader {
     let value = this.byte()
     if (value < 0x80) return value
     value &= 0x7f
-    for (let scale = 0x80; ; scale *= 0x80) {
+    // Four bytes are read with operators that are fast for 32 bits only.
+    for (let shift = 7; shift < 28; shift += 7) {
+      const byte = this.byte()
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value
+    }
+    for (let scale = 2 ** 28; ; scale *= 0x80) {
       const byte = this.byte()
       value += (byte & 0x7f) * scale
       if (!Number.isSafeInteger(value) || scale > largestScale) this.refuse("a number is too large")
       if (byte < 0x80) return value
     }
+  }
+
+  signed(): number {
+    const value = this.integer()
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
   /** Passes over bytes. */

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Health, HealthPolicy } from "@lazaret/domain"
 import { describe } from "vitest"
-import * as BlockState from "../../src/codec/BlockState.ts"
 import * as Replay from "../../src/blocks/Replay.ts"
 
 /** Numbers that look random and are the same everywhere. */
@@ -46,12 +45,11 @@ describe("the rules of the fold", () => {
   const order = Replay.order((upload) => String(upload))
   const folded = Replay.replay(Replay.empty, history(), order, HealthPolicy.defaults)
 
-  it("the rules of the fold have the number 3 as long as they fold this history to these bytes: raise `Health.rules` with every other result", () => {
-    const bytes = [BlockState.encode(folded.slots), folded.counts.bytes]
-    const digest = createHash("sha256").update(Buffer.concat(bytes)).digest("hex")
+  it("the rules of the fold have the number 3 as long as they fold this history to this result: raise `Health.rules` with every other one", () => {
+    const digest = createHash("sha256").update(JSON.stringify(folded.slots)).update(folded.counts.bytes).digest("hex")
     assert.deepStrictEqual(
       [Replay.rules, digest],
-      [3, "453b15b22c555563f42a8c5104b5ab438b430306bebe122558ac3df185755ea9"]
+      [3, "2fc8b981ebbbcb3b2cde8e0c31c5b02a829279acf28935e2ef7c4164637d666d"]
     )
   })
 

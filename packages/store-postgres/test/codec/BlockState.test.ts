@@ -1,4 +1,4 @@
-import { Contradiction, Health, HealthPolicy } from "@lazaret/domain"
+import { Contradiction, Health, HealthPolicy, Instant } from "@lazaret/domain"
 import { type HistoryExecution, items } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -70,7 +70,7 @@ describe("BlockState", () => {
     assert.deepStrictEqual(unpacked, withoutTrailing(slots))
   })
 
-  it("BlockState needs less than 20 bytes for a test that ran like the one before it", () => {
+  it("BlockState needs less than 4 bytes for a test that ran like the one before it", () => {
     const history = Array.from({ length: 40 }, (_, index): HistoryExecution => ({
       ...passed,
       at: passed.at + index * 3_600_000,
@@ -78,7 +78,7 @@ describe("BlockState", () => {
     }))
     const slot = slotOf(history, HealthPolicy.defaults)
     const [one, all] = [[slot], Array.from({ length: 64 }, () => slot)].map((slots) => BlockState.encode(slots).length)
-    assert.isBelow(((all ?? Infinity) - (one ?? 0)) / 63, 20)
+    assert.isBelow(((all ?? Infinity) - (one ?? 0)) / 63, 4)
   })
 
   it("BlockState reads the first version, and leaves empty the fields that it does not have", () => {
@@ -95,6 +95,23 @@ describe("BlockState", () => {
       ["flaky", "contradiction", [1, 2, 3], [1, 3, 2], [3]]
     )
     assert.deepInclude(slot?.state, { opening: null, latest: null, single: false, runs: 0, day: 0, reruns: 0, row: 0 })
+  })
+
+  it("BlockState reads the third version", () => {
+    const bytes = Buffer.from(
+      "030370d6d980e5d1b2e4330400060303030001010105746f706963040100484420000780d1ca080001008097930502030300" +
+        "8018f1a00103000102153100484420000780d1ca080001008097930502030300004303b465b4020080bab703020300000202" +
+        "0080bab70302020080bab7030280d1ca0880dddb0180bab7030101028008018028f1a001010080dddb010300010235",
+      "hex"
+    )
+    const at = (index: number) => passed.at + index * Instant.hour
+    const steady = [0, 1, 2].map((index) => ({ ...passed, at: at(index), commit: `c${index}` }))
+    const failed = { ...passed, conclusion: "failed", at: at(3), commit: "c2" } as const
+    const contradicted = { id: "", at: at(4), commit: "c3", conclusion: "contradicted", branch: "topic" } as const
+    const histories = [steady, steady, [], [...steady, failed, contradicted, { ...passed, at: at(5), commit: "c2" }]]
+    const slots = histories.map((history) => slotOf(history, HealthPolicy.defaults))
+    assert.deepStrictEqual(Result.getOrThrow(BlockState.decode(bytes)), slots)
+    assert.deepStrictEqual(Result.getOrThrow(BlockState.decode(BlockState.encode(slots))), slots)
   })
 
   it("a block state of an unknown version is refused", () => {
@@ -123,17 +140,32 @@ describe("BlockState", () => {
 
   it("a block state with an unknown rule is refused, behind a valid checksum", () => {
     const bytes = BlockState.encode([slotOf([passed], HealthPolicy.defaults)])
-    // Six bytes of the epoch, lists of one upload and of one commit, the number of tests, the head.
-    const rule = Header.width + 6 + 2 + 2 + 1 + 1 + 1
-    assert.deepStrictEqual([bytes[rule - 1], bytes[rule]], [1, 0])
+    // The slots, six bytes of the epoch, a list of one commit with its outcome, the number of groups, two bytes of the shape.
+    const rule = Header.width + 2 + 6 + 4 + 1 + 2
+    assert.deepStrictEqual([bytes[rule - 3], bytes[rule]], [1, 0])
     bytes[rule] = 200
     const refused = Result.getOrThrow(Result.flip(BlockState.decode(Header.seal(bytes, BlockState.version))))
     assert.match(refused.fault, /^unknown code 200/)
   })
 
+  it("a block state with a slot that it does not have is refused, behind a valid checksum", () => {
+    const [one, other] = [slotOf([passed], HealthPolicy.defaults), slotOf([passed, passed], HealthPolicy.defaults)]
+    const bytes = BlockState.encode([one, one, other])
+    // The slots, the epoch, a list of one commit, the number of groups, the length of the list of slots of the second group.
+    const slot = Header.width + 2 + 6 + 4 + 1 + 1
+    assert.deepStrictEqual([bytes[slot - 1], bytes[slot]], [1, 2])
+    const again = (to: number) => {
+      const changed = bytes.slice()
+      changed[slot] = to
+      return BlockState.decode(Header.seal(changed, BlockState.version))
+    }
+    assert.isTrue(Result.isSuccess(again(2)))
+    assert.match(Result.getOrThrow(Result.flip(again(3))).fault, /^slot 3 of 3/)
+  })
+
   it("a list that announces more values than there are bytes is refused before they are read", () => {
     const writer = new ByteWriter(BlockState.version)
-    writer.integer(0)
+    writer.integer(1)
     writer.integer(2 ** 40)
     const refused = Result.getOrThrow(Result.flip(BlockState.decode(writer.finish())))
     assert.match(refused.fault, /^ends too early/)
