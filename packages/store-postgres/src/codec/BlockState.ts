@@ -78,7 +78,7 @@ export const decodeGroups = (bytes: Uint8Array): Result.Result<BlockGroups.Block
 
 const read = (reader: ByteReader): BlockGroups.BlockGroups => {
   const block = BlockGroups.make()
-  const used = reader.count()
+  const used = reader.integer()
   if (used > mostSlots) reader.refuse("more tests than a block has")
   if (used > 0) {
     const unused = readSlots(reader, used)
