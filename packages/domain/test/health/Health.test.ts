@@ -260,12 +260,12 @@ describe("Health, laws", () => {
       for (const commit of [history[place]?.commit ?? "other", "new"]) {
         if (!Health.isSteady(state, commit)) continue
         const execution = { ...run({ commit }, 0), id: "pass", at }
-        const after = Health.step(state, execution, policy)
+        const passed = Health.step(state, execution, policy)
         const { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status } = state
-        assert.deepInclude(after, { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status })
+        assert.deepInclude(passed, { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status })
         const endOfDay = (Instant.utcDay(at) + 1) * Instant.day - 1
         const other = Health.step(withoutInstants(state), { ...execution, at: endOfDay }, policy)
-        assert.deepStrictEqual(other, withoutInstants(after))
+        assert.deepStrictEqual(other, withoutInstants(passed))
       }
     }
   )

@@ -95,9 +95,9 @@ describe("Extension", () => {
         assert.deepStrictEqual(BlockState.encode(BlockGroups.stateOf(extended.tests)), packed)
         block = { counts: extended.counts, tests, lastDay: closed.lastDay }
       }
-      const whole = Replay.replay(Replay.empty, parts.flat(), compare, policy)
-      assert.deepStrictEqual(block === null ? [] : BlockGroups.stateOf(block.tests), whole.slots)
-      assert.deepStrictEqual(block?.counts.bytes ?? whole.counts.bytes, whole.counts.bytes)
+      const folded = Replay.replay(Replay.empty, parts.flat(), compare, policy)
+      assert.deepStrictEqual(block === null ? [] : BlockGroups.stateOf(block.tests), folded.slots)
+      assert.deepStrictEqual(block?.counts.bytes ?? folded.counts.bytes, folded.counts.bytes)
     }
   )
 
