@@ -1,4 +1,4 @@
-/** The instants of the tests of a block: in what tests of the same shape differ (`SlotShape`). */
+/** The instants of the tests of a block. Tests of the same shape (`SlotShape`) differ in nothing else. */
 import type { Slot } from "./BlockSlot.ts"
 import { slots } from "./BlockCounts.ts"
 import type * as Surrogate from "./Surrogate.ts"

@@ -1,5 +1,5 @@
 /**
- * What tests of the same shape have in common: everything but instants.
+ * The shape of a test: all of its health but instants. Tests of the same shape are packed and folded together.
  *
  * Layout (integers as `ByteWriter` writes them):
  * ```
