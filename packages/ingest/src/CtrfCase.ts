@@ -140,7 +140,8 @@ const nameOf = (test: Test, { file, project, titles }: Parts): string => {
 const joints = [" > ", " ", " › ", "."]
 
 /** The browser, else the device, without a version: a test keeps its name when its browser is updated. */
-const browserOf = ({ browser, device }: Test): string => browser?.replace(/[\s/]+v?\d[\d.]*$/i, "") || device || ""
+const browserOf = ({ browser, device }: Test): string =>
+  browser?.replace(/(?<![\s/])[\s/]+v?\d[\d.]*$/i, "") || device || ""
 
 /**
  * When all attempts are listed, they decide: Playwright's reporter says `flaky` of every test that it tried again, also of one

@@ -31,7 +31,7 @@ const inMilliseconds = (value: number, factor: number): number | null => {
 const normalised = (text: string): string => {
   const digits = text
     .trim()
-    .replace(/\s*s(?:ec(?:onds?)?)?$/i, "")
+    .replace(/(?<!\s)\s*s(?:ec(?:onds?)?)?$/i, "")
     .replace(/[\s'_]/g, "")
   const comma = digits.lastIndexOf(",")
   if (comma === -1) return digits || "NaN"

@@ -13,7 +13,7 @@
 export const relative = (written: string): string => {
   const plain = written
     .replace(/^file:\/\/(?=\/)/i, "")
-    .replace(/(?<=\.[A-Za-z]\w*)(?::\d+){1,2}$/, "")
+    .replace(/(?=:)(?<=\.[A-Za-z]\w*)(?::\d+){1,2}$/, "")
     .replaceAll("\\", "/")
   if (!isAbsolute(plain)) return plain.replace(/^(?:\.\/)+/, "")
   for (const checkout of checkouts) {

@@ -191,13 +191,20 @@ const textOf = (
   limits: Limits
 ): Execution.ExceptionReport => {
   const [first] = errors
-  const message = (first?.message ?? first?.value ?? "").replace(snippet, "")
+  const message = withoutSnippet(first?.message ?? first?.value ?? "")
   const body = errors.map((each) => each.stack || each.message || each.value || "").join("\n\n")
   return FailureText.make({ type: undefined, message: message || otherwise, body }, limits)
 }
 
-/** The lines of source code that follow a message. */
-const snippet = /\n\n\s*>?\s*\d+ \|[^]*$/
+/** A message without the lines of source code that follow it behind an empty line; in one pass, however long it is. */
+const withoutSnippet = (message: string): string => {
+  for (const { index } of message.matchAll(/^[ \t]*(?:>[ \t]*)?\d+ \|/gm)) {
+    const kept = message.slice(0, index).trimEnd()
+    const gap = message.slice(kept.length, index).indexOf("\n\n")
+    if (gap >= 0) return message.slice(0, kept.length + gap)
+  }
+  return message
+}
 
 /** The message of Playwright when listed failures reach `maxFailures`: no failure of its own. */
 const stoppedEarly = /^Testing stopped early after \d+ maximum allowed failures\.$/
