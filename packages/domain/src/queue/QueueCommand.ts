@@ -63,7 +63,7 @@ const prose = (comment: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let fence: string | null = null
   for (const line of comment.replaceAll(/<!--[\s\S]*?(?:-->|$)/gu, " ").split(/\r\n|[\r\n]/u)) {
-    const [, mark, rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/u.exec(line) ?? []
+    const [, mark, rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/su.exec(line) ?? []
     if (fence === null && mark === undefined) lines.push(line)
     else if (fence === null) fence = mark ?? null
     else if (mark?.startsWith(fence) === true && rest.trim() === "") fence = null

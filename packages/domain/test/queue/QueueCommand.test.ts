@@ -42,6 +42,11 @@ describe("commands in comments", () => {
     assert.deepStrictEqual(namesIn("```sh\n@lazaret queue\n```\n@lazaret why"), ["why"])
   })
 
+  it("a block of code may begin with any number of marks, and a line separator ends no line", () => {
+    assert.deepStrictEqual(namesIn(`${"~".repeat(65_000)}\u2028\n@lazaret queue`), [])
+    assert.deepStrictEqual(namesIn("~~~ a\u2028b\n@lazaret queue\n~~~\n@lazaret why"), ["why"])
+  })
+
   it("law: in a quote or in a block of code no comment holds a command", () => {
     fc.assert(
       fc.property(comment, (lines) => {
