@@ -32,7 +32,14 @@ const upload = async (number: number): Promise<Cost> => {
   const { executions: cases, key, ...report } = data.report(run)
   const before = now()
   const recording = Ingestion.use((ingestion) =>
-    ingestion.record(data.busy, { ...report, idempotencyKey: key, finishedAt: run.finishedAt, cases, warnings: [] })
+    ingestion.record(data.busy, {
+      ...report,
+      idempotencyKey: key,
+      finishedAt: run.finishedAt,
+      cases,
+      hasDistinctNames: true,
+      warnings: []
+    })
   )
   await runtime.runPromise(Effect.asVoid(recording))
   const after = now()
