@@ -4,6 +4,7 @@ import { Effect, Result } from "effect"
 import type { BlockGroups } from "../codec/BlockGroups.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
+import type { SlotInstants } from "../codec/SlotInstants.ts"
 import * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { Closings } from "./Closings.ts"
@@ -189,10 +190,17 @@ export const storedBlock = (where: Where, row: StateRow): Result.Result<StoredBl
     packed: row.state
   }))
 
-/** A row of `block_state`, unpacked into groups. */
-export const groupedBlock = (where: Where, row: StateRow): Result.Result<GroupedBlock, Damage.Damage> =>
+/** A row of `block_state`, unpacked into groups. Their instants replace those of `instants`. */
+export const groupedBlock = (
+  where: Where,
+  row: StateRow,
+  instants: SlotInstants
+): Result.Result<GroupedBlock, Damage.Damage> =>
   Result.map(
-    Result.all([totalsOf(where, row), Damage.check(where, "health", row, BlockState.decodeGroups(row.state))]),
+    Result.all([
+      totalsOf(where, row),
+      Damage.check(where, "health", row, BlockState.decodeGroups(row.state, instants))
+    ]),
     ([counts, tests]) => ({ ...factsOf(row), counts, tests, packed: row.state })
   )
 

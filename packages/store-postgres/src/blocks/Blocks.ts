@@ -14,6 +14,7 @@ import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockGroups from "../codec/BlockGroups.ts"
 import * as BlockState from "../codec/BlockState.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as SlotInstants from "../codec/SlotInstants.ts"
 import * as Damage from "../database/Damage.ts"
 import * as Bases from "./RetainedBases.ts"
 import * as BlockRows from "./BlockRows.ts"
@@ -53,10 +54,12 @@ const foldSome = Effect.fnUntraced(function* (session: Session, blocks: Readonly
   const late = new Map<number, Instant.Instant>()
   const begun = yield* firstContradicted(session, blocks, stored)
   const foldings: Array<Folding> = []
+  // Only one block is unpacked at a time.
+  const instants = SlotInstants.make()
   for (const [index, block] of blocks.entries()) {
     if (index % blocksPerTurn === 0) yield* Effect.yieldNow
     const row = stored.get(block.blockNo)
-    const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.groupedBlock(session, row))
+    const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.groupedBlock(session, row, instants))
     const parts = block.parts.map(foldExecutions)
     if (before === null && parts.length === 0) continue
     const from = lateFrom(block, { before, parts }, begun)

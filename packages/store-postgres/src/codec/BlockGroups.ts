@@ -38,7 +38,8 @@ export const of = (state: BlockState): BlockGroups => {
 
 /** The shape of each test by slot; undefined for a test without executions. */
 export const shapesIn = ({ groups }: Pick<BlockGroups, "groups">): Array<Slot | undefined> => {
-  const shapes: Array<Slot | undefined> = Array.from({ length: slots })
+  const shapes: Array<Slot | undefined> = []
+  for (let slot = 0; slot < slots; slot++) shapes.push(undefined)
   for (const { shape, slots: members } of groups) for (const slot of members) shapes[slot] = shape
   return shapes
 }

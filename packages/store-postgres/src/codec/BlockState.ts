@@ -43,7 +43,7 @@ export const encode = (state: BlockState): Uint8Array => encodeGroups(BlockGroup
 
 /** Packs the tests of a block like {@link encode}. */
 export const encodeGroups = (block: BlockGroups.BlockGroups): Uint8Array => {
-  const writer = new ByteWriter(version)
+  const writer = new ByteWriter(version, 1024)
   const groups = BlockGroups.merged(block)
   const used = groups.reduce((most, { slots }) => Math.max(most, (slots.at(-1) ?? -1) + 1), 0)
   writer.integer(used)
@@ -68,16 +68,19 @@ export const encodeGroups = (block: BlockGroups.BlockGroups): Uint8Array => {
 export const decode = (bytes: Uint8Array): Result.Result<BlockState, LayoutError> =>
   Result.map(decodeGroups(bytes), BlockGroups.stateOf)
 
-/** Unpacks the tests of a block in groups. */
-export const decodeGroups = (bytes: Uint8Array): Result.Result<BlockGroups.BlockGroups, LayoutError> =>
+/** Unpacks the tests of a block in groups. The instants of another block may be given, which are replaced. */
+export const decodeGroups = (
+  bytes: Uint8Array,
+  instants = SlotInstants.make()
+): Result.Result<BlockGroups.BlockGroups, LayoutError> =>
   Header.decoding(() =>
     EarlierBlockState.versions.includes(bytes[0] ?? 0)
       ? BlockGroups.of(EarlierBlockState.read(bytes))
-      : read(new ByteReader("BlockState", bytes, version))
+      : read(new ByteReader("BlockState", bytes, version), instants)
   )
 
-const read = (reader: ByteReader): BlockGroups.BlockGroups => {
-  const block = BlockGroups.make()
+const read = (reader: ByteReader, instants: SlotInstants.SlotInstants): BlockGroups.BlockGroups => {
+  const block: BlockGroups.BlockGroups = { instants, groups: [] }
   const used = reader.integer()
   if (used > mostSlots) reader.refuse("more tests than a block has")
   if (used > 0) {
