@@ -60,7 +60,7 @@ const foldSome = Effect.fnUntraced(function* (session: Session, blocks: Readonly
     if (index % blocksPerTurn === 0) yield* Effect.yieldNow
     const row = stored.get(block.blockNo)
     const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.groupedBlock(session, row, instants))
-    const parts = block.parts.map(foldExecutions)
+    const parts = block.parts.map(partOf)
     if (before === null && parts.length === 0) continue
     const from = lateFrom(block, { before, parts }, begun)
     if (from === null) foldings.push(onward(session, block.blockNo, { before, parts, compare }))
@@ -148,10 +148,10 @@ const incoming = (parts: ReadonlyArray<BlockPart>, changed: ReadonlyArray<Change
   return [...blocks.values()].sort((a, b) => a.blockNo - b.blockNo)
 }
 
-const foldExecutions = (part: BlockPart): Array<Replay.FoldExecution> => {
+const partOf = (part: BlockPart): Extension.Part => {
   const { run, uploadNo } = part.upload
   const chunk = Replay.chunk(uploadNo, run.commitNo, ResultChunk.flagsOf(run.standing.judgement))
-  return part.executions().map((packed) => Replay.executionOf(packed, chunk))
+  return { chunk, executions: part.executions() }
 }
 
 /** The order of the executions to fold. */
@@ -174,8 +174,8 @@ const lateFrom = (
   const baseAt = before?.baseAt ?? -Infinity
   const shapes = BlockGroups.shapesIn(before?.tests ?? noTests)
   let from = changedAt
-  for (const part of parts) {
-    for (const { at, slot } of part) {
+  for (const { executions } of parts) {
+    for (const { at, slot } of executions) {
       const shape = shapes[slot]
       const isLate =
         shape === undefined || before === null
@@ -244,7 +244,7 @@ const baseBefore = (
   for (const group of tests.groups) {
     for (const slot of group.slots) at = Math.max(at, BlockGroups.foldedUntil(tests, group.shape, slot))
   }
-  const isBehind = parts.every((part) => part.every((execution) => execution.at > at))
+  const isBehind = parts.every(({ executions }) => executions.every((execution) => execution.at > at))
   return isBehind ? { blockNo, at, counts, packed } : null
 }
 

@@ -84,8 +84,12 @@ export const executionOf = (packed: ResultChunk.PackedExecution, of: Chunk): Fol
   slot: packed.slot,
   upload: of.upload,
   ordinal: packed.ordinal,
-  durationUs: packed.conclusion === "skipped" ? 0 : Math.round(packed.durationMs * 1000)
+  durationUs: durationUsOf(packed)
 })
+
+/** The duration of an execution in whole microseconds; 0 for a skipped one. */
+export const durationUsOf = ({ conclusion, durationMs }: ResultChunk.PackedExecution): number =>
+  conclusion === "skipped" ? 0 : Math.round(durationMs * 1000)
 
 const has = ({ flags }: Chunk, { conclusion }: ResultChunk.PackedExecution, flag: number): boolean =>
   conclusion === "failed" && (flags & flag) !== 0

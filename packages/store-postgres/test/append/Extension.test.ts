@@ -4,7 +4,8 @@ import { Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BlockGroups from "../../src/codec/BlockGroups.ts"
 import * as BlockState from "../../src/codec/BlockState.ts"
-import * as Surrogate from "../../src/codec/Surrogate.ts"
+import * as ResultChunk from "../../src/codec/ResultChunk.ts"
+import type { PackedExecution } from "../../src/codec/ResultChunk.ts"
 import * as Closings from "../../src/blocks/Closings.ts"
 import * as Extension from "../../src/blocks/Extension.ts"
 import * as Replay from "../../src/blocks/Replay.ts"
@@ -23,33 +24,30 @@ const Upload = Schema.Struct({
 
 type Odd = (typeof Upload.Type)["odd"][number]
 
-const kinds: ReadonlyArray<Partial<Replay.FoldExecution> | "absent" | "twice" | "later"> = [
+const kinds: ReadonlyArray<Partial<PackedExecution> | "absent" | "twice" | "later"> = [
   "absent",
   "twice",
   "later",
   { conclusion: "failed" },
-  { conclusion: "failed", excused: true, outage: true },
+  { conclusion: "failed", reruns: 1 },
   { conclusion: "skipped" },
   { flaky: true, reruns: 1 },
   { reruns: 2 }
 ]
 
-const executionsOf = (upload: number, at: Instant.Instant, commit: number, odd: ReadonlyArray<Odd>): Extension.Part => {
-  const chunk = Replay.chunk(upload, commit, 0)
-  const execution = (slot: number, ordinal: number): Replay.FoldExecution => ({
-    id: Surrogate.id(upload, ordinal),
+const executionsOf = (at: Instant.Instant, odd: ReadonlyArray<Odd>): ReadonlyArray<PackedExecution> => {
+  const execution = (slot: number, ordinal: number): PackedExecution => ({
+    slot,
+    ordinal,
     at: at + slot,
-    commit: chunk.commit,
+    durationMs: 1 + slot,
     conclusion: "passed",
     flaky: false,
     reruns: 0,
-    excused: false,
-    outage: false,
-    many: false,
-    slot,
-    upload,
-    ordinal,
-    durationUs: 1000 + slot
+    exceptionType: null,
+    source: 0,
+    filepath: null,
+    functionName: null
   })
   return Array.from({ length: 8 }, (_, slot) => slot).flatMap((slot) => {
     const kind = kinds[odd.find((each) => each.slot === slot)?.kind ?? kinds.length]
@@ -60,6 +58,10 @@ const executionsOf = (upload: number, at: Instant.Instant, commit: number, odd: 
   })
 }
 
+/** Failures of every third upload with many of them are excused, or belong to an outage. */
+const flagsOf = (upload: number, odd: ReadonlyArray<Odd>): number =>
+  odd.length < 3 ? 0 : ([ResultChunk.flags.excused, ResultChunk.flags.outage, ResultChunk.flags.many][upload % 3] ?? 0)
+
 /** The uploads of a history; the tests in them are about eight, and most pass. */
 const partsOf = (uploads: ReadonlyArray<typeof Upload.Type>): ReadonlyArray<Extension.Part> => {
   let at = Date.UTC(2026, 0, 1, 20)
@@ -67,7 +69,7 @@ const partsOf = (uploads: ReadonlyArray<typeof Upload.Type>): ReadonlyArray<Exte
   return uploads.map(({ commit: step, hours, odd }, index) => {
     at += hours * Instant.hour + 1000
     commit += step
-    return executionsOf(index + 1, at, commit, odd)
+    return { chunk: Replay.chunk(index + 1, commit, flagsOf(index, odd)), executions: executionsOf(at, odd) }
   })
 }
 
@@ -84,7 +86,7 @@ describe("Extension", () => {
         const some = parts.slice(start, start + together + 1)
         const before: Replay.Block =
           block === null ? Replay.empty : { counts: block.counts, slots: BlockGroups.stateOf(block.tests) }
-        const { steps } = Replay.replay(before, some.flat(), compare, policy)
+        const { steps } = Replay.replay(before, some.flatMap(Extension.executionsOf), compare, policy)
         const closed = Closings.after(block, new Map(), steps)
         const extended: Extension.Extended = Extension.extend(block, some, { compare, policy })
         if (extended.day === null) assert.sameDeepMembers([...extended.steps], [...steps])
@@ -95,7 +97,7 @@ describe("Extension", () => {
         assert.deepStrictEqual(BlockState.encode(BlockGroups.stateOf(extended.tests)), packed)
         block = { counts: extended.counts, tests, lastDay: closed.lastDay }
       }
-      const folded = Replay.replay(Replay.empty, parts.flat(), compare, policy)
+      const folded = Replay.replay(Replay.empty, parts.flatMap(Extension.executionsOf), compare, policy)
       assert.deepStrictEqual(block === null ? [] : BlockGroups.stateOf(block.tests), folded.slots)
       assert.deepStrictEqual(block?.counts.bytes ?? folded.counts.bytes, folded.counts.bytes)
     }
@@ -124,13 +126,14 @@ describe("Extension", () => {
   })
 
   it("executions of one day on the latest day of a block need no steps", () => {
-    const [first = [], second = []] = partsOf([
+    const [first, second] = partsOf([
       { hours: 5, commit: 1, odd: [] },
       { hours: 1, commit: 1, odd: [] }
     ])
+    assert(first !== undefined && second !== undefined)
     const rules = { compare, policy }
     const { day, steps } = Extension.extend(null, [first], rules)
-    assert.deepStrictEqual([day, steps], [Instant.utcDay(first[0]?.at ?? 0), []])
+    assert.deepStrictEqual([day, steps], [Instant.utcDay(first.executions[0]?.at ?? 0), []])
     const onLaterDay = { ...Extension.extend(null, [first], rules), lastDay: (day ?? 0) + 1 }
     assert.strictEqual(Extension.extend(onLaterDay, [second], rules).day, null)
   })
