@@ -30,7 +30,7 @@ const shapes: ReadonlyArray<RegExp> = [
   /github_pat_\w{10,}/gu,
   /gl(?:pat|dt|rt|rtr|ptt|cbt|oas|ft|imt|agent|soat|ffct|wt)-[\w.-]{10,}/gu,
   // JSON web tokens, also unsigned ones.
-  /eyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}/gu,
+  /eyJ[\w-]{6,1000}\.[\w-]{4,}(?:\.[\w-]*){0,3}/gu,
   // AWS.
   /A(?:KIA|SIA|BIA|CCA|ROA|IDA|GPA)[A-Z0-9]{12,}/gu,
   // Slack.
