@@ -23,7 +23,7 @@ export interface BlockGroups {
 }
 
 /** A block without tests. */
-export const make = (): BlockGroups => ({ instants: SlotInstants.make(), groups: [] })
+const make = (): BlockGroups => ({ instants: SlotInstants.make(), groups: [] })
 
 /** The tests of a block in groups, which need not be of distinct shapes yet ({@link merged}). */
 export const of = (state: BlockState): BlockGroups => {
