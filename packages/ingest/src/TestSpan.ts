@@ -116,7 +116,9 @@ const placeOf = (span: OtlpSpan.OtlpSpan, limits: Limits, ...keys: ReadonlyArray
 
 /** GitHub Actions has no attribute for the page of a run, but all of its parts. */
 const gitHubUrl = (span: OtlpSpan.OtlpSpan): string | undefined => {
-  const repository = OtlpSpan.text(span, "vcs.repository.url.full")?.replace(/(?:\.git)?\/*$/, "")
+  const repository = OtlpSpan.text(span, "vcs.repository.url.full")
+    ?.replace(/(?<!\/)\/+$/, "")
+    .replace(/\.git$/, "")
   const run = OtlpSpan.text(span, "cicd.pipeline.run.id")
   if (repository === undefined || run === undefined) return undefined
   if (!/github/i.test(OtlpSpan.text(span, "cicd.provider.name") ?? "")) return undefined

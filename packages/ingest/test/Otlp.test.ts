@@ -251,6 +251,8 @@ describe("Otlp, runs", () => {
       url({ ...gitHub, "cicd.pipeline.run.id": "7", "cicd.pipeline.run.attempt": 2 }),
       "https://github.com/o/r/actions/runs/7/attempts/2"
     )
+    const slashes = { "vcs.repository.url.full": `https://${"/".repeat(300_000)}x`, "cicd.pipeline.run.id": 7 }
+    assert.isUndefined(url({ ...gitHub, ...slashes }))
     assert.isUndefined(url(gitHub))
     assert.isUndefined(url({ ...gitHub, "cicd.provider.name": "jenkins", "cicd.pipeline.run.id": 7 }))
   })
