@@ -1,5 +1,5 @@
 /**
- * The shape of a test: all of its health but instants. Tests of the same shape are packed and folded together.
+ * The shape of a test: all of its health but the instants of executions. Tests of the same shape are packed and folded together.
  *
  * Layout (integers as `ByteWriter` writes them):
  * ```
