@@ -150,8 +150,8 @@ const messageOf = (file: File): string => {
  * **Details**
  *
  * Vitest counts a file and each suite in it that failed. A failed test explains every suite around it; the failed case of a
- * file explains every suite in that file. Suites of the same titles are told apart only as far as tests failed in them: the
- * number of explained suites is the greatest possible one.
+ * file explains every suite in that file. The report does not distinguish suites with equal titles, so the suites around
+ * each failed test are counted separately: the sum is the greatest possible number of explained suites.
  */
 const announcedFailures = (report: typeof Report.Type, isJest: boolean, listed: number): number | null => {
   const tests = report.numFailedTests ?? null

@@ -40,7 +40,7 @@ export interface Rules {
  *
  * **Details**
  *
- * `day` is that of all new executions, when it is also the latest day of the block; then there are no `steps`. Otherwise it
+ * `day` is the day of all new executions, when the block has none of a later day; then there are no `steps`. Otherwise `day`
  * is null, and `steps` are the totals of each test on each of their days, in the order of days.
  */
 export interface Extended {

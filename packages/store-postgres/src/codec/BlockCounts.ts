@@ -126,7 +126,7 @@ export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   setVerdict({ view }, slot, test.status, test.rerunsSince)
 }
 
-/** One more execution of a test, in microseconds. */
+/** One more execution of a test; its duration is in microseconds. */
 export interface Addition {
   readonly conclusion: Execution.Conclusion
   readonly reruns: number

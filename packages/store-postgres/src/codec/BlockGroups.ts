@@ -10,7 +10,7 @@ import type { BlockState, Slot } from "./BlockSlot.ts"
 import * as SlotInstants from "./SlotInstants.ts"
 import * as SlotShape from "./SlotShape.ts"
 
-/** Tests of one shape. The instants of `shape` do not count. */
+/** Tests of one shape. Their instants are those of the block, not those in `shape`. */
 export interface Group {
   readonly shape: Slot
   readonly slots: ReadonlyArray<number>
@@ -83,7 +83,7 @@ export const stateOf = (block: BlockGroups): BlockState => {
     .map((shape, slot) => (shape === undefined ? undefined : SlotInstants.applied(block.instants, slot, shape)))
 }
 
-/** Groups of distinct shapes, the largest first, of equally large ones that with the first test. */
+/** Groups of distinct shapes, the largest first. Of groups of one size, that with the lowest slot comes first. */
 export const merged = ({ groups }: Pick<BlockGroups, "groups">): ReadonlyArray<Group> => {
   const found: Array<{ readonly shape: Slot; slots: ReadonlyArray<number> }> = []
   for (const group of groups) {

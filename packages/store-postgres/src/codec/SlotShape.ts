@@ -121,7 +121,7 @@ const writeMark = (writer: ByteWriter, { commit, id }: Surrogate.Mark): void => 
   writer.integer(commit)
 }
 
-/** Reads a shape, whose instants are not valid yet. */
+/** Reads a shape; its instants are 0 or null, for `SlotInstants.applied` to replace. */
 export const read = (reader: ByteReader, memories: ReadonlyArray<Memory>): Slot => {
   const head = reader.byte()
   const more = reader.byte()
