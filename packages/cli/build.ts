@@ -14,7 +14,7 @@ const file = join(root, "dist/lazaret.mjs")
 const marker = join(root, "dist/lazaret.sources")
 
 const sources = globSync(
-  ["{cli,api,domain,ingest}/{src/**/*.ts,package.json}", "cli/build.ts", "../package-lock.json"],
+  ["{cli,api,domain,queue,ingest}/{src/**/*.ts,package.json}", "cli/build.ts", "../package-lock.json"],
   {
     cwd: join(root, "..")
   }

@@ -3,8 +3,9 @@
  *
  * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=verdict|good|none|generous`, `--shape=4x4`, `--flakes=0.1`.
  */
-import { EngineConfiguration, EngineDecision, type FailureClass, Instant, QueueRule } from "@lazaret/domain"
-import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/domain/testing"
+import { Instant } from "@lazaret/domain"
+import { EngineConfiguration, EngineDecision, type FailureClass, QueueRule } from "@lazaret/queue"
+import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/queue/testing"
 import { compare } from "./Paired.ts"
 import * as Judged from "./queue/Judged.ts"
 import { choose } from "./queue/Random.ts"

@@ -1,5 +1,5 @@
 /** Steps of the cases of merge queues. */
-import { EngineConfiguration } from "@lazaret/domain"
+import { EngineConfiguration } from "@lazaret/queue"
 import type { ForgeError, QueueForge } from "@lazaret/services"
 import { Effect, Option, Result } from "effect"
 import type { Opened, QueuePlatform } from "./QueueCase.ts"

@@ -1,5 +1,6 @@
 /** Checks of commits at the hosting platform GitHub: check runs of suites and commit statuses, one check for each name. */
-import { EngineConfiguration, type Observation, type Repository, Text } from "@lazaret/domain"
+import { type Repository, Text } from "@lazaret/domain"
+import { EngineConfiguration, type Observation } from "@lazaret/queue"
 import { Effect, Schema } from "effect"
 import type * as GitHubClient from "./GitHubClient.ts"
 import * as Pages from "./Pages.ts"

@@ -6,7 +6,8 @@
  * Rulesets and the older protection of branches exist next to each other, and both count. The older one is read from the
  * branch, which every reader of the repository may.
  */
-import { Instant, type Preflight, type Repository } from "@lazaret/domain"
+import { Instant, type Repository } from "@lazaret/domain"
+import { type Preflight } from "@lazaret/queue"
 import type { ForgeError } from "@lazaret/services"
 import { Effect, Schema } from "effect"
 import type * as GitHubClient from "./GitHubClient.ts"

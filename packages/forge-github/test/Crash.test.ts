@@ -1,6 +1,6 @@
 /** Crashes of a server at every point of a gate, over the merge queue of the simulated GitHub without its network. */
 import { assert, describe, it } from "@effect/vitest"
-import type { EngineEvent } from "@lazaret/domain"
+import type { EngineEvent } from "@lazaret/queue"
 import { Hub, MergeQueue } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"

@@ -1,6 +1,6 @@
 /** Scenarios of the design of the merge queue, by their numbers, on the simulated GitHub. */
 import { assert, describe, it } from "@effect/vitest"
-import { EngineLog } from "@lazaret/domain"
+import { EngineLog } from "@lazaret/queue"
 import { BranchRules, MergeQueue } from "@lazaret/forge-simulated"
 import { Engines, Queues } from "@lazaret/services"
 import { EngineStore, QueueStore } from "@lazaret/store"

@@ -1,5 +1,5 @@
 /** A gate on a simulated GitHub whose merge queue and CI a test moves, over stores that outlive its servers. */
-import type { FailureClass } from "@lazaret/domain"
+import type { FailureClass } from "@lazaret/queue"
 import { BranchRules, Hub, MergeQueue } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, type Stores } from "@lazaret/store"

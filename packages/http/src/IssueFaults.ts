@@ -1,6 +1,6 @@
 /** The faults of a request from the issues of the schemas that refused it. */
 import type { Problem } from "@lazaret/api"
-import { QueueEvent } from "@lazaret/domain"
+import { QueueEvent } from "@lazaret/queue"
 import { SchemaAST, SchemaIssue } from "effect"
 
 /** The part of a request that a schema decodes. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { QueueEvent } from "@lazaret/domain"
-import { queueEvents } from "@lazaret/domain/testing"
+import { QueueEvent } from "@lazaret/queue"
+import { queueEvents } from "@lazaret/queue/testing"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Schema } from "effect"
 import { document, entries, type Json, operation } from "./description.ts"

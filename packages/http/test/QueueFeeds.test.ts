@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { QueueEvent } from "@lazaret/domain"
-import { deliveries } from "@lazaret/domain/testing"
+import { QueueEvent } from "@lazaret/queue"
+import { deliveries } from "@lazaret/queue/testing"
 import { Effect, Schema } from "effect"
 import type { Json } from "./description.ts"
 import { answer, event, json, record, repo, type Server, withServer, yaml } from "./queue.ts"

@@ -1,5 +1,5 @@
 /** The merge queue over the wire, as tests ask for it. */
-import { EngineConfiguration, EngineDecision, type EngineEvent } from "@lazaret/domain"
+import { EngineConfiguration, EngineDecision, type EngineEvent } from "@lazaret/queue"
 import { EngineStore } from "@lazaret/store"
 import { type Call, now, serve } from "./wire.ts"
 

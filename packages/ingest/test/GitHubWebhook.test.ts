@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type QueueCheck, QueueEvent } from "@lazaret/domain"
+import { type QueueCheck, QueueEvent } from "@lazaret/queue"
 import { GitHubWebhook } from "@lazaret/ingest"
 import { changed, faultsOf, fixture, read, reasonOf } from "./github/delivery.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MergeQueue, QueueEvent } from "@lazaret/domain"
+import { MergeQueue, QueueEvent } from "@lazaret/queue"
 import { GitHubWebhook } from "@lazaret/ingest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"

@@ -1,5 +1,6 @@
 /** The use case of events that the hosting platform sends. */
-import { type CiRun, QueueConfiguration, type QueueEvent, type QueueOutcome, Repository, Text } from "@lazaret/domain"
+import { type CiRun, Repository, Text } from "@lazaret/domain"
+import { QueueConfiguration, type QueueEvent, type QueueOutcome } from "@lazaret/queue"
 import { type PullFact, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"

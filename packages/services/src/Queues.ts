@@ -1,16 +1,13 @@
 /** The use cases of merge queues (interface 4.2). */
+import { type Instant, QueuePause, type Repository, TimeWindow } from "@lazaret/domain"
 import {
-  type Instant,
   QueueConfiguration,
   QueueEvent,
   type QueueOutcome,
-  QueuePause,
   type QueueRule,
   QueueStatus,
-  QueueView,
-  type Repository,
-  TimeWindow
-} from "@lazaret/domain"
+  QueueView
+} from "@lazaret/queue"
 import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import { note } from "./AuditNote.ts"

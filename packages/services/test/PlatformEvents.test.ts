@@ -7,7 +7,8 @@ import {
   type PlatformDelivery,
   Triages
 } from "@lazaret/services"
-import { Instant, type QueueEvent, Repository } from "@lazaret/domain"
+import { Instant, Repository } from "@lazaret/domain"
+import { type QueueEvent } from "@lazaret/queue"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"

@@ -1,5 +1,6 @@
 import { Queues } from "@lazaret/services"
-import { Instant, type QueueEvent } from "@lazaret/domain"
+import { Instant } from "@lazaret/domain"
+import { type QueueEvent } from "@lazaret/queue"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"

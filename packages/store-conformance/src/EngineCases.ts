@@ -1,14 +1,6 @@
 /** The law of the engines of merge queues. */
-import {
-  EngineConfiguration,
-  EngineDecision,
-  type EngineEvent,
-  EngineFold,
-  EngineState,
-  Instant,
-  Page,
-  type Repository
-} from "@lazaret/domain"
+import { Instant, Page, type Repository } from "@lazaret/domain"
+import { EngineConfiguration, EngineDecision, type EngineEvent, EngineFold, EngineState } from "@lazaret/queue"
 import { EngineStore, EventStore, type EngineStep, type LeaseRequest, QueueStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"

@@ -1,5 +1,6 @@
 /** The law of merge queues: a log of events that is folded, a pause, and the text of a configuration. */
-import { Instant, MergeQueue, type QueueEvent, QueueOutcome, Repository } from "@lazaret/domain"
+import { Instant, Repository } from "@lazaret/domain"
+import { MergeQueue, type QueueEvent, QueueOutcome } from "@lazaret/queue"
 import { QueueStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"

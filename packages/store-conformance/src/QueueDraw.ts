@@ -1,5 +1,6 @@
 /** Generated queue events: few pull requests, branches and instants, so that events meet, collide and contradict. */
-import { Instant, type QueueEvent } from "@lazaret/domain"
+import { Instant } from "@lazaret/domain"
+import { type QueueEvent } from "@lazaret/queue"
 import { Schema } from "effect"
 import * as Sample from "./Sample.ts"
 

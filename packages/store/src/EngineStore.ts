@@ -1,5 +1,6 @@
 /** The port of the engine of merge queues: its log, its state, and which process works on it. */
-import type { EngineDecision, EngineEvent, EngineState, Instant, Repository } from "@lazaret/domain"
+import type { Instant, Repository } from "@lazaret/domain"
+import type { EngineDecision, EngineEvent, EngineState } from "@lazaret/queue"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "./StoreError.ts"
 import type { LeaseRequest } from "./SubscriptionStore.ts"

@@ -1,5 +1,6 @@
 /** The port of merge queues: the log of events, the pause, and the text of the configuration (interface 2.11, 4.2). */
-import type { Instant, MergeQueue, QueueEvent, QueueOutcome, QueuePause, Repository, TimeWindow } from "@lazaret/domain"
+import type { Instant, QueuePause, Repository, TimeWindow } from "@lazaret/domain"
+import type { MergeQueue, QueueEvent, QueueOutcome } from "@lazaret/queue"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 

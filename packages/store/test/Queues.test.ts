@@ -1,5 +1,5 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
-import { MergeQueue, type QueueEvent } from "@lazaret/domain"
+import { MergeQueue, type QueueEvent } from "@lazaret/queue"
 import { Driver, MemoryDriver, QueueStore, Rows, Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import * as QueueLog from "../src/rules/QueueLog.ts"

@@ -1,5 +1,6 @@
 /** The newer views of merge queues on the wire (beyond the interface, in its words). */
-import { QueueCheck, Text } from "@lazaret/domain"
+import { Text } from "@lazaret/domain"
+import { QueueCheck } from "@lazaret/queue"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { BriefMergeabilityCheck, checks, queued, QueuePause } from "./Queue.ts"

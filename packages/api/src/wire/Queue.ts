@@ -1,12 +1,6 @@
 /** Merge queues on the wire (interface 2.11, 4.2). */
-import {
-  PullRequestNumber,
-  QueueCheck as Check,
-  QueueEvent,
-  QueuePause as Pause,
-  QueuePriority,
-  QueueRule as Rule
-} from "@lazaret/domain"
+import { QueuePause as Pause } from "@lazaret/domain"
+import { PullRequestNumber, QueueCheck as Check, QueueEvent, QueuePriority, QueueRule as Rule } from "@lazaret/queue"
 import { Schema } from "effect"
 import { parameter, Timestamp } from "./Timestamp.ts"
 

@@ -1,5 +1,6 @@
 /** The wire form of feeds of merge queues: events, and the text of the configuration file (beyond the interface). */
-import { Instant, QueueEvent as Event, QueueOutcome as Outcome, Text } from "@lazaret/domain"
+import { Instant, Text } from "@lazaret/domain"
+import { QueueEvent as Event, QueueOutcome as Outcome } from "@lazaret/queue"
 import { Option, Schema, SchemaTransformation } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { Fault } from "../Problem.ts"

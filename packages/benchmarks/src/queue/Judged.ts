@@ -5,7 +5,8 @@
  * memory, and the store is asked about the failures of a group when its report has come, as the gate does. What comes of it
  * is the input of the simulation: nothing about the judge is assumed.
  */
-import { FailureClass, FailureGate, FailurePolicy, FailureVerdict, Instant, Report } from "@lazaret/domain"
+import { FailureGate, FailurePolicy, FailureVerdict, Instant, Report } from "@lazaret/domain"
+import { FailureClass } from "@lazaret/queue"
 import { ExecutionStore, MemoryStores, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import { choose, random, type Random } from "./Random.ts"

@@ -5,7 +5,8 @@
  * half an hour, and a round of a good commit fails with the probability `flakes`. A good pull request that was evicted
  * comes back after an hour on average.
  */
-import { EngineConfiguration, Instant, QueueRule } from "@lazaret/domain"
+import { Instant } from "@lazaret/domain"
+import { EngineConfiguration, QueueRule } from "@lazaret/queue"
 import {
   advance,
   commandsOf,
@@ -19,7 +20,7 @@ import {
   run,
   sweep,
   tellMachine
-} from "@lazaret/domain/testing"
+} from "@lazaret/queue/testing"
 import { Agenda } from "./Agenda.ts"
 import type { Judged } from "./Judged.ts"
 import { exponential, random, type Random } from "./Random.ts"

@@ -1,6 +1,7 @@
 /** The engines of merge queues on the wire. */
 import { Schemas } from "@lazaret/api"
-import { type EngineLog, type EngineView, Preflight, type QueuePause } from "@lazaret/domain"
+import { type QueuePause } from "@lazaret/domain"
+import { type EngineLog, type EngineView, Preflight } from "@lazaret/queue"
 import type { EnginesReport, Listing, LogRequest, PreflightReport } from "@lazaret/services"
 import * as Queue from "./Queue.ts"
 

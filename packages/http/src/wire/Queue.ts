@@ -1,6 +1,7 @@
 /** Merge queues on the wire (interface 2.11, 4.2). */
 import type { Schemas } from "@lazaret/api"
-import type { QueueCheck, QueuePause, QueueRule, QueueStatus, QueueView } from "@lazaret/domain"
+import type { QueuePause } from "@lazaret/domain"
+import type { QueueCheck, QueueRule, QueueStatus, QueueView } from "@lazaret/queue"
 import type { BranchesRequest } from "@lazaret/services"
 import type { Schema } from "effect"
 

@@ -1,6 +1,6 @@
 /** The feeds of merge queues on the wire: events, and the text of the configuration file (beyond the interface). */
 import type { Schemas } from "@lazaret/api"
-import type { QueueConfiguration } from "@lazaret/domain"
+import type { QueueConfiguration } from "@lazaret/queue"
 import { configurationPlace } from "../ServiceErrors.ts"
 
 /** The answer to a configuration file with these faults. */

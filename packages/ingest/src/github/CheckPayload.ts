@@ -2,7 +2,8 @@
  * GitHub's events `check_run` and `check_suite`: a check of a merge group has a new state, a suite of them is over, or
  * somebody pressed a button of our check.
  */
-import { type Instant, type QueueEvent, Text } from "@lazaret/domain"
+import { type Instant, Text } from "@lazaret/domain"
+import { type QueueEvent } from "@lazaret/queue"
 import { Option, Schema } from "effect"
 import * as CheckState from "./CheckState.ts"
 import * as Delivery from "./Delivery.ts"

@@ -1,5 +1,5 @@
 /** The states of GitHub's checks in the words of the interface (interface 3.1). */
-import { QueueCheck } from "@lazaret/domain"
+import { QueueCheck } from "@lazaret/queue"
 import { Schema } from "effect"
 
 /**

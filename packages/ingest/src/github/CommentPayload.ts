@@ -1,5 +1,5 @@
 /** GitHub's event `issue_comment`: a person writes commands to the merge queue. */
-import { PullRequestNumber, QueueCommand } from "@lazaret/domain"
+import { PullRequestNumber, QueueCommand } from "@lazaret/queue"
 import { Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
 import * as Payload from "./Payload.ts"

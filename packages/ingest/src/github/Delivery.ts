@@ -1,5 +1,6 @@
 /** The facts in a delivery of a GitHub webhook, in domain types. */
-import type { CiRun, Instant, PullRef, QueueCommand, QueueEvent, Repository } from "@lazaret/domain"
+import type { CiRun, Instant, PullRef, Repository } from "@lazaret/domain"
+import type { QueueCommand, QueueEvent } from "@lazaret/queue"
 import { Result, Schema, SchemaIssue } from "effect"
 
 /**

@@ -6,7 +6,8 @@
  * branch}/pr-{number}-{commit}`. An event with the branch of a check (`check_run`, `check_suite`, `status`) therefore
  * identifies its pull request, and no state is kept between deliveries.
  */
-import { PullRequestNumber, Text } from "@lazaret/domain"
+import { Text } from "@lazaret/domain"
+import { PullRequestNumber } from "@lazaret/queue"
 import { Option, Schema } from "effect"
 
 /** The parts of the branch name of a merge group. */

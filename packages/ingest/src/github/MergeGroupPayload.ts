@@ -1,7 +1,8 @@
 /**
  * GitHub's event `merge_group`: the checks of a queued pull request are requested, or its merge group is deleted.
  */
-import type { Instant, QueueEvent } from "@lazaret/domain"
+import type { Instant } from "@lazaret/domain"
+import type { QueueEvent } from "@lazaret/queue"
 import { Option, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
 import * as EventId from "./EventId.ts"

@@ -1,5 +1,6 @@
 /** GitHub's event `pull_request`: a pull request has a new head, enters the merge queue, leaves it, or is merged. */
-import { type Instant, PullRef, PullRequestNumber, type QueueEvent, Text } from "@lazaret/domain"
+import { type Instant, PullRef, Text } from "@lazaret/domain"
+import { PullRequestNumber, type QueueEvent } from "@lazaret/queue"
 import { Option, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
 import * as EventId from "./EventId.ts"

@@ -1,5 +1,5 @@
 /** GitHub's event `status`: a commit of a merge group has a new status from an integration without check runs. */
-import type { QueueEvent } from "@lazaret/domain"
+import type { QueueEvent } from "@lazaret/queue"
 import { Option, Schema } from "effect"
 import * as CheckState from "./CheckState.ts"
 import * as Delivery from "./Delivery.ts"

@@ -1,5 +1,6 @@
 /** Answers to commands to the merge queue, as sentences in Markdown. */
-import { type EngineView, QueueCommand, type Redaction, type Repository } from "@lazaret/domain"
+import { type Redaction, type Repository } from "@lazaret/domain"
+import { type EngineView, QueueCommand } from "@lazaret/queue"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Forge } from "../Forge.ts"

@@ -1,5 +1,6 @@
 /** The configuration of an engine: what the file of the repository says about a base branch. */
-import { type EngineConfiguration, EngineSettings, QueueConfiguration, type Repository } from "@lazaret/domain"
+import { type Repository } from "@lazaret/domain"
+import { type EngineConfiguration, EngineSettings, QueueConfiguration } from "@lazaret/queue"
 import type { QueueStore, RepositoryStore, StoreError } from "@lazaret/store"
 import { Effect, Option, Result } from "effect"
 

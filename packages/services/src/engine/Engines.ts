@@ -4,6 +4,7 @@
  *
  * See `docs/how-to/merge-queue.md`.
  */
+import { Instant, Repository } from "@lazaret/domain"
 import {
   type EngineCommand,
   type EngineConfiguration,
@@ -11,10 +12,8 @@ import {
   type EngineEvent,
   EngineProjection,
   type EngineState,
-  Instant,
-  Preflight,
-  Repository
-} from "@lazaret/domain"
+  Preflight
+} from "@lazaret/queue"
 import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../Rounds.ts"

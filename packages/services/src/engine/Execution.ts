@@ -1,5 +1,6 @@
 /** Commands of an engine, carried out at the hosting platform. */
-import { type EngineCommand, EngineConfiguration, type EngineEvent, type Repository } from "@lazaret/domain"
+import { type Repository } from "@lazaret/domain"
+import { type EngineCommand, EngineConfiguration, type EngineEvent } from "@lazaret/queue"
 import { Effect, Result } from "effect"
 import type { ForgeError } from "../Forge.ts"
 import type { QueueForge } from "./QueueForge.ts"

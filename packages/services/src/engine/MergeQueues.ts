@@ -1,13 +1,6 @@
 /** The use cases of people who look at a merge queue that acts, and ask something of it. */
-import {
-  EngineDecision,
-  type EngineEvent,
-  EngineLog,
-  EngineView,
-  Instant,
-  Preflight,
-  type Repository
-} from "@lazaret/domain"
+import { Instant, type Repository } from "@lazaret/domain"
+import { EngineDecision, type EngineEvent, EngineLog, EngineView, Preflight } from "@lazaret/queue"
 import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import type { ForgeError } from "../Forge.ts"

@@ -3,7 +3,8 @@
  *
  * See `docs/how-to/merge-queue.md`.
  */
-import { Event, Instant, QueueCommand, type Redaction, type Repository } from "@lazaret/domain"
+import { Event, Instant, type Redaction, type Repository } from "@lazaret/domain"
+import { QueueCommand } from "@lazaret/queue"
 import { EventStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Audits } from "../Audits.ts"

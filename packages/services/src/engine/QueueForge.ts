@@ -4,7 +4,8 @@
  *
  * Every read is a snapshot; what follows from it is decided in the domain.
  */
-import type { Observation, Preflight, Repository } from "@lazaret/domain"
+import type { Repository } from "@lazaret/domain"
+import type { Observation, Preflight } from "@lazaret/queue"
 import { Context, type Effect, type Option } from "effect"
 import type { ForgeError } from "../Forge.ts"
 

@@ -1,14 +1,13 @@
 /** News of the hosting platform: the difference of a snapshot and the state of an engine, as observations. */
+import { type FailureVerdict, Text } from "@lazaret/domain"
 import {
   EngineConfiguration,
   type EngineEvent,
   type EngineState,
   FailureClass,
-  type FailureVerdict,
   type Observation,
-  type Preflight,
-  Text
-} from "@lazaret/domain"
+  type Preflight
+} from "@lazaret/queue"
 import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts"
 
 /**

@@ -1,5 +1,6 @@
 /** The judged failures of a commit, as a merge queue reads them. */
-import type { EngineConfiguration, Repository } from "@lazaret/domain"
+import type { Repository } from "@lazaret/domain"
+import type { EngineConfiguration } from "@lazaret/queue"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Result } from "effect"
 import { Triages } from "../Triages.ts"

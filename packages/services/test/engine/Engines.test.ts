@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EngineConfiguration, Page, Preflight } from "@lazaret/domain"
+import { Page } from "@lazaret/domain"
+import { EngineConfiguration, Preflight } from "@lazaret/queue"
 import { Engines, Queues } from "@lazaret/services"
 import { EngineStore, EventStore, QueueStore } from "@lazaret/store"
 import { Effect, Fiber } from "effect"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Instant, QueueCommand } from "@lazaret/domain"
+import { Instant } from "@lazaret/domain"
+import { QueueCommand } from "@lazaret/queue"
 import { Audits, Forge, QueueCommands, type Obey, queueCommands, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, EventStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Result } from "effect"

@@ -1,5 +1,5 @@
 /** A service with a merge queue that acts, over memory and a platform in memory. */
-import type { FailureClass, Observation } from "@lazaret/domain"
+import type { FailureClass, Observation } from "@lazaret/queue"
 import { EngineReports, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,6 @@
 /** The merge queue of a hosting platform in memory, which fails as a test wants it. */
-import type { Observation, Preflight, Repository } from "@lazaret/domain"
+import type { Repository } from "@lazaret/domain"
+import type { Observation, Preflight } from "@lazaret/queue"
 import { ForgeError, type PullSnapshot, type QueueEntry, QueueForge, type QueueReport } from "@lazaret/services"
 import { Effect, Option } from "effect"
 

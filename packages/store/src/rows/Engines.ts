@@ -1,5 +1,5 @@
 /** The tables of the engines of merge queues. */
-import { EngineEvent, type EngineState } from "@lazaret/domain"
+import { EngineEvent, type EngineState } from "@lazaret/queue"
 import { Schema } from "effect"
 import type { Table } from "../Table.ts"
 import { Num, rowsOf, Str } from "./Fields.ts"

@@ -1,5 +1,5 @@
 /** The tables of merge queues. */
-import { type MergeQueue, QueueCheck, QueueEvent } from "@lazaret/domain"
+import { type MergeQueue, QueueCheck, QueueEvent } from "@lazaret/queue"
 import { Schema } from "effect"
 import type { Table } from "../Table.ts"
 import { Num, rowsOf, Str } from "./Fields.ts"

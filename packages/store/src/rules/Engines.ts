@@ -2,7 +2,8 @@
  * Engines of merge queues over a driver: the log, the snapshot of its fold, the pause that they share with the repository,
  * and the lease.
  */
-import { type EngineEvent, EngineFold, EngineProjection, EngineState, Event, Text } from "@lazaret/domain"
+import { Event, Text } from "@lazaret/domain"
+import { type EngineEvent, EngineFold, EngineProjection, EngineState } from "@lazaret/queue"
 import { Effect } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { EngineStore, type EngineStep, type LeasedEngine } from "../EngineStore.ts"

@@ -4,7 +4,7 @@
  * A log only grows, and most events arrive nearly in order. So the fold of all but the newest events is kept as a base: a
  * read folds the few hundred events after it, and an event that lies before the base has the whole log folded again.
  */
-import { MergeQueue, QueueEvent, QueueOutcome } from "@lazaret/domain"
+import { MergeQueue, QueueEvent, QueueOutcome } from "@lazaret/queue"
 import { Effect } from "effect"
 import type { Transaction, View } from "../Driver.ts"
 import { queueBases, queueEvents, type QueueEventRow } from "../Rows.ts"

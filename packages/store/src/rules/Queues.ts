@@ -1,5 +1,6 @@
 /** Merge queues over a driver: the log, the pause and the configuration. */
-import { Event, QueueConfiguration, QueuePause, Text } from "@lazaret/domain"
+import { Event, QueuePause, Text } from "@lazaret/domain"
+import { QueueConfiguration } from "@lazaret/queue"
 import { Effect, Option, Result } from "effect"
 import type { Driver, View } from "../Driver.ts"
 import { QueueStore } from "../QueueStore.ts"

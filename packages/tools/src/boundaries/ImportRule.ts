@@ -17,7 +17,7 @@ export const broken = (each: Import): ReadonlyArray<string> => {
   return [
     ...unlawfulPackage(each, specifier),
     ...reservedModule(folder, specifier),
-    ...(folder === "domain" ? impureDomain(each, specifier) : [])
+    ...(Wall.dataOnly.has(folder) ? notData(each, specifier) : [])
   ]
 }
 
@@ -48,14 +48,15 @@ const reservedModule = (folder: string, specifier: string): ReadonlyArray<string
 const isWithin = (specifier: string, module: string): boolean =>
   specifier === module || specifier.startsWith(`${module}/`)
 
-const impureDomain = (each: Import, specifier: string): ReadonlyArray<string> => {
-  if (Wall.domainLibraries.has(specifier) || specifier.startsWith("@lazaret/")) return []
+const notData = (each: Import, specifier: string): ReadonlyArray<string> => {
+  const { folder } = each
+  if (Wall.pureLibraries.has(specifier) || specifier.startsWith("@lazaret/")) return []
   const names = effectModules(each, specifier)
-  if (names === null) return [`domain must not import "${specifier}": it is pure and takes only Effect data modules`]
-  const isTesting = each.path.startsWith("packages/domain/src/testing/")
+  if (names === null) return [`${folder} must not import "${specifier}": it is pure and takes only Effect data modules`]
+  const isTesting = each.path.startsWith(`packages/${folder}/src/testing/`)
   return names
     .filter((name) => !Wall.dataModules.has(name) && !(isTesting && Wall.testingModules.has(name)))
-    .map((name) => `domain must not import ${name} from "${specifier}": it is not an Effect data module`)
+    .map((name) => `${folder} must not import ${name} from "${specifier}": it is not an Effect data module`)
 }
 
 /** The Effect modules that an import reaches, null when it does not import from the core of Effect. */

@@ -15,18 +15,19 @@
  */
 export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
-  ingest: ["domain"],
-  store: ["domain"],
+  queue: ["domain"],
+  ingest: ["domain", "queue"],
+  store: ["domain", "queue"],
   "store-postgres": ["domain", "store"],
   "postgres-embedded": [],
-  "store-conformance": ["domain", "store"],
-  services: ["domain", "store"],
-  "forge-github": ["domain", "services"],
+  "store-conformance": ["domain", "queue", "store"],
+  services: ["domain", "queue", "store"],
+  "forge-github": ["domain", "queue", "services"],
   "forge-gitlab": ["domain", "services"],
   "forge-simulated": [],
-  "forge-conformance": ["domain", "store", "services", "forge-simulated"],
-  api: ["domain"],
-  http: ["api", "domain", "ingest", "services"],
+  "forge-conformance": ["domain", "queue", "store", "services", "forge-simulated"],
+  api: ["domain", "queue"],
+  http: ["api", "domain", "queue", "ingest", "services"],
   web: [],
   cli: ["api", "domain", "ingest"],
   demo: ["domain", "cli"],
@@ -47,6 +48,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   integrations: ["cli", "forge-simulated", "server"],
   benchmarks: [
     "domain",
+    "queue",
     "ingest",
     "store",
     "store-postgres",
@@ -56,7 +58,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http",
     "server"
   ],
-  tools: ["api", "cli", "domain", "http", "ingest", "server", "services", "store-conformance"]
+  tools: ["api", "cli", "domain", "queue", "http", "ingest", "server", "services", "store-conformance"]
 }
 
 /**
@@ -76,7 +78,7 @@ export const reserved: ReadonlyArray<{ readonly module: string; readonly to: Rea
   { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 
-/** The modules of Effect that hold data and pure functions only: all that the domain may take from it. */
+/** The modules of Effect that hold data and pure functions only: all that {@link dataOnly} may take from it. */
 export const dataModules: ReadonlySet<string> = new Set([
   "Array",
   "BigInt",
@@ -122,11 +124,14 @@ export const dataModules: ReadonlySet<string> = new Set([
   "pipe"
 ])
 
-/** The other packages that the domain may import: one algorithm (version 5 UUIDs) and one file format (YAML). */
-export const domainLibraries: ReadonlySet<string> = new Set(["uuid", "yaml"])
+/** The other packages that pure packages may import: one algorithm (version 5 UUIDs) and one file format (YAML). */
+export const pureLibraries: ReadonlySet<string> = new Set(["uuid", "yaml"])
 
-/** The modules that the `testing` entry of the domain may import besides: generators. */
+/** The modules that the `testing` entries of pure packages may import besides: generators. */
 export const testingModules: ReadonlySet<string> = new Set(["Arbitrary"])
 
+/** The packages that take only data modules from Effect. */
+export const dataOnly: ReadonlySet<string> = new Set(["domain", "queue"])
+
 /** The packages that read no clock: they yield the same for the same arguments, always and everywhere. */
-export const pure: ReadonlySet<string> = new Set(["domain", "ingest"])
+export const pure: ReadonlySet<string> = new Set(["domain", "queue", "ingest"])

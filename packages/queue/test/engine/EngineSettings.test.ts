@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Instant } from "@lazaret/domain"
+import { EngineSettings, QueueConfiguration } from "@lazaret/queue"
+import { Result } from "effect"
+
+const settingsOf = (text: string) => Result.getOrThrow(QueueConfiguration.parseAll(text)).engine
+
+const faultsOf = (text: string) =>
+  Result.getOrThrow(Result.flip(QueueConfiguration.parse(text))).map(
+    ({ line, message, path }) => `${line} ${path} ${message}`
+  )
+
+describe("the map merge_queue of the configuration file", () => {
+  it("a file without the map mirrors the queue of the default branch", () => {
+    for (const text of ["", "queue_rules: []", "merge_queue:", "merge_queue: {}"]) {
+      assert.deepStrictEqual(settingsOf(text), EngineSettings.defaults, text)
+    }
+    assert.isTrue(EngineSettings.concerns(EngineSettings.defaults, "main", "main"))
+    assert.isFalse(EngineSettings.concerns(EngineSettings.defaults, "release", "main"))
+  })
+
+  it("a gate starts in the shadow, and what is written replaces the defaults field by field", () => {
+    const text = [
+      "merge_queue:",
+      "  mode: gate",
+      "  branches: [main, release/*]",
+      "  required_checks:",
+      "    - unit",
+      "    - e2e (chromium)",
+      "  response_timeout: 30m",
+      "  rerun: {per_round: 1}",
+      "  incident: {within: 10 minutes}"
+    ].join("\n")
+    const settings = settingsOf(text)
+    assert.deepStrictEqual(settings, {
+      ...EngineSettings.defaults,
+      mode: "gate",
+      branches: ["main", "release/*"],
+      requiredChecks: ["unit", "e2e (chromium)"],
+      responseTimeout: 30 * Instant.minute,
+      rerun: { ...EngineSettings.defaults.rerun, perRound: 1 },
+      incident: { ...EngineSettings.defaults.incident, within: 10 * Instant.minute }
+    })
+    assert.isTrue(settings.shadow)
+    assert.isTrue(EngineSettings.concerns(settings, "release/2", "main"))
+    const { branch, mode } = EngineSettings.configurationOf(settings, [], "release/2")
+    assert.deepStrictEqual([branch, mode], ["release/2", "gate"])
+  })
+
+  it("a wrong value is refused at its line, with what is expected", () => {
+    const text = [
+      "merge_queue:",
+      "  mode: drive",
+      "  required_checks: unit",
+      "  response_timeout: 10s",
+      "  rerun:",
+      "    per_round: 99",
+      "    perround: 1",
+      "  incident: 3"
+    ].join("\n")
+    assert.deepStrictEqual(faultsOf(text), [
+      "2 merge_queue.mode must be off, mirror or gate",
+      "3 merge_queue.required_checks must be a list of at most 100 names of checks (1 to 255 characters each)",
+      "4 merge_queue.response_timeout must be a duration from 1 minute to 6 hours",
+      "6 merge_queue.rerun.per_round must be a whole number from 0 to 10",
+      "7 merge_queue.rerun.perround is not a known key; did you mean per_round?",
+      "8 merge_queue.incident must be a map"
+    ])
+  })
+
+  it("a gate without the names of checks that must pass is refused, so that nothing passes by default", () => {
+    for (const checks of ["", "  required_checks: []", "  required_checks: [lazaret/queue]"]) {
+      assert.match(faultsOf(`merge_queue:\n  mode: gate\n${checks}`).join(), /required_checks is missing/u)
+    }
+  })
+})
