@@ -1,9 +1,9 @@
 /** Failure groups: failures of one test that mean the same (interface 2.7). */
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
-import type { ExceptionReport } from "../execution/Execution.ts"
+import type { ExceptionReport } from "../report/Execution.ts"
 import type { Instant } from "../time/Instant.ts"
-import type { TestId } from "../execution/TestId.ts"
+import type { TestId } from "../report/TestId.ts"
 
 /** The namespace of failure ids. It never changes. */
 export const namespace = "7d0c3a52-4c61-5f0e-8a55-0d4d4a0c9e37"

@@ -2,7 +2,7 @@
 import * as Facts from "./FailureFacts.ts"
 import * as Features from "./FailureFeatures.ts"
 import type { EvidenceKind, FailurePolicy } from "./FailurePolicy.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** A thing that a piece of evidence rests on; `id` is the id of an execution, the name of a job or branch, or a commit. */
 export interface Reference {

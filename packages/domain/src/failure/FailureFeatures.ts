@@ -7,7 +7,7 @@
 import * as Facts from "./FailureFacts.ts"
 import { EvidenceKind, type FailurePolicy } from "./FailurePolicy.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** How much there is of each kind of evidence; 0 for a kind without facts. */
 export type Measures = { readonly [Kind in EvidenceKind]: number }

@@ -1,10 +1,10 @@
 /** How often the verdict `flaky` was right in the field, and when the gate stops to trust it. */
 import { Schema } from "effect"
-import * as Report from "../execution/Report.ts"
+import * as Report from "../report/Report.ts"
 import * as Facts from "./FailureFacts.ts"
 import { Verdict, type FailureVerdict } from "./FailureVerdict.ts"
 import * as Instant from "../time/Instant.ts"
-import type * as TestId from "../execution/TestId.ts"
+import type * as TestId from "../report/TestId.ts"
 
 /** Schema of what a failure was in truth, as a person says. */
 export const Truth = Schema.Literals(["flaky", "real"])

@@ -6,8 +6,8 @@
 import type * as Facts from "./FailureFacts.ts"
 import type { Windows } from "./FailureFeatures.ts"
 import { jobKey } from "./JobRun.ts"
-import * as Report from "../execution/Report.ts"
-import * as Text from "../execution/Text.ts"
+import * as Report from "../report/Report.ts"
+import * as Text from "../text/Text.ts"
 import * as Instant from "../time/Instant.ts"
 
 /**

@@ -10,8 +10,8 @@ import * as Features from "./FailureFeatures.ts"
 import { calibrate, type FailurePolicy } from "./FailurePolicy.ts"
 import * as Gate from "./FailureGate.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
-import * as TestId from "../execution/TestId.ts"
+import * as Text from "../text/Text.ts"
+import * as TestId from "../report/TestId.ts"
 
 /**
  * Schema of the verdicts.

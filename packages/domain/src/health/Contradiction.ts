@@ -5,8 +5,8 @@
  * executions must be attempts of one run id, or lie inside one job: between runs the merge base below a pull request
  * moves, so that another result may have another reason.
  */
-import * as Execution from "../execution/Execution.ts"
-import type * as Report from "../execution/Report.ts"
+import * as Execution from "../report/Execution.ts"
+import type * as Report from "../report/Report.ts"
 import type * as Instant from "../time/Instant.ts"
 
 /**

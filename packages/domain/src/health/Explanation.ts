@@ -6,7 +6,7 @@
  */
 import * as Confidence from "./Confidence.ts"
 import * as Contradiction from "./Contradiction.ts"
-import type { Observation } from "../execution/Execution.ts"
+import type { Observation } from "../report/Execution.ts"
 import * as Health from "./Health.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import * as HealthSeries from "./HealthSeries.ts"

@@ -1,5 +1,5 @@
 /** Flaky executions: contradicted failures and in-job flaky runs (interface 2.5, `flaky_count`). */
-import type { Conclusion } from "../execution/Execution.ts"
+import type { Conclusion } from "../report/Execution.ts"
 import * as Health from "./Health.ts"
 
 /** The fields of an execution that decide whether it is flaky. */

@@ -19,7 +19,7 @@
  * starts the clean passes again, and nothing else. Before the first execution it is ignored.
  */
 import type { Contradiction } from "./Contradiction.ts"
-import type { Observation } from "../execution/Execution.ts"
+import type { Observation } from "../report/Execution.ts"
 import * as Instant from "../time/Instant.ts"
 import { age, type Draft, draft, enter, mark, placeOf, recordFailure, recordPass, remember } from "./HealthDraft.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"

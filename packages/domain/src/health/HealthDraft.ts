@@ -1,5 +1,5 @@
 /** One mutable copy of the state per fold, so that a long history costs no garbage, and the facts that executions add to it. */
-import type { Observation } from "../execution/Execution.ts"
+import type { Observation } from "../report/Execution.ts"
 import * as Instant from "../time/Instant.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import { failedBit, type Item, type Mark, passedBit, type State } from "./HealthState.ts"

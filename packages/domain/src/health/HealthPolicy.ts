@@ -3,7 +3,7 @@
  *
  * All of them are our choice: interface 3.2 leaves the rules open. `docs/explanation/health-model.md` explains them.
  */
-import * as Policy from "../repository/Policy.ts"
+import * as Policy from "../policy/Policy.ts"
 
 /** The numbers of the health model, each with its default and its reason. */
 export const fields = {

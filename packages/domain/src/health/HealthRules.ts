@@ -1,5 +1,5 @@
 /** The rules by which an execution moves the status of a test identity. */
-import type { Observation } from "../execution/Execution.ts"
+import type { Observation } from "../report/Execution.ts"
 import * as Instant from "../time/Instant.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import { failedBit, failureRate, passedBit, type Rule, type State } from "./HealthState.ts"

@@ -6,7 +6,7 @@ import type { HealthPolicy } from "./HealthPolicy.ts"
 import * as Health from "./Health.ts"
 import * as HealthStatus from "./HealthStatus.ts"
 import type { Instant } from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /**
  * One change of a verdict.

@@ -1,7 +1,7 @@
 /** The state that the fold of `Health` keeps of a test identity, and the words for what moved it. */
 import { Schema } from "effect"
 import type { Contradiction } from "./Contradiction.ts"
-import type { Observation } from "../execution/Execution.ts"
+import type { Observation } from "../report/Execution.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 import type * as Instant from "../time/Instant.ts"

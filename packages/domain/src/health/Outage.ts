@@ -7,8 +7,8 @@
  * outage is never evidence of flakiness. All of it is our choice; see `docs/explanation/outages.md`.
  */
 import type { Instant } from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
-import * as Policy from "../repository/Policy.ts"
+import * as Text from "../text/Text.ts"
+import * as Policy from "../policy/Policy.ts"
 import * as TestSet from "./TestSet.ts"
 
 /** The numbers of the outage rule, each with its default and its reason. */

@@ -1,5 +1,5 @@
 /** Rollups: what a set of executions adds up to. A monoid: they combine in any grouping. */
-import type { Conclusion } from "../execution/Execution.ts"
+import type { Conclusion } from "../report/Execution.ts"
 
 /**
  * Counts and sums over a set of executions.

@@ -1,6 +1,6 @@
 /** Statistics: time series of one test (interface 2.5, 4.1.3) and of a repository (interface 2.10, 4.1.12). */
 import { Schema } from "effect"
-import type { Conclusion } from "../execution/Execution.ts"
+import type { Conclusion } from "../report/Execution.ts"
 import * as Flakiness from "./Flakiness.ts"
 import * as Health from "./Health.ts"
 import type { HealthStatus } from "./HealthStatus.ts"

@@ -1,11 +1,11 @@
 /** Test details: what the identities of one test say together (interface 2.4). */
-import type { Conclusion } from "../execution/Execution.ts"
+import type { Conclusion } from "../report/Execution.ts"
 import type { Mark, State } from "./Health.ts"
 import * as HealthStatus from "./HealthStatus.ts"
 import type { Instant } from "../time/Instant.ts"
 import * as Rollup from "./Rollup.ts"
-import type { TestIdentity } from "../execution/TestIdentity.ts"
-import * as Text from "../execution/Text.ts"
+import type { TestIdentity } from "../report/TestIdentity.ts"
+import * as Text from "../text/Text.ts"
 
 /** The description of a test in its latest report. */
 interface Description {

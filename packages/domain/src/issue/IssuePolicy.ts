@@ -1,5 +1,5 @@
 /** The numbers of issues: when one is opened, closed and rewritten, and how many a day. All of it is our choice. */
-import * as Policy from "../repository/Policy.ts"
+import * as Policy from "../policy/Policy.ts"
 
 /** The numbers of issues, each with its default and its reason. */
 export const fields = {

@@ -4,8 +4,8 @@ import type * as Failure from "../failure/Failure.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import type { Impact } from "../health/Impact.ts"
 import * as Instant from "../time/Instant.ts"
-import * as TestId from "../execution/TestId.ts"
-import * as Text from "../execution/Text.ts"
+import * as TestId from "../report/TestId.ts"
+import * as Text from "../text/Text.ts"
 import type { IssuePolicy } from "./IssuePolicy.ts"
 
 /** Schema of the tests that get an issue. */

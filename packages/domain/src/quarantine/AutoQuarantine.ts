@@ -4,12 +4,12 @@
  * Off by default. All of it is our choice; interface 3.3 leaves it open.
  */
 import { Result } from "effect"
-import type { Observation } from "../execution/Execution.ts"
+import type { Observation } from "../report/Execution.ts"
 import * as Flakiness from "../health/Flakiness.ts"
 import * as Health from "../health/Health.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Policy from "../repository/Policy.ts"
+import * as Policy from "../policy/Policy.ts"
 
 /** The numbers of automatic quarantine, each with its default and its reason. */
 export const fields = {

@@ -1,8 +1,8 @@
 /** The debt of quarantines: how old they are, whose, how often each would have blocked, and what it hid (beyond the interface). */
-import type * as Execution from "../execution/Execution.ts"
+import type * as Execution from "../report/Execution.ts"
 import type * as HealthStatus from "../health/HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 import type { Quarantine } from "./Quarantine.ts"
 
 /** An execution of a quarantined test on the default branch. */

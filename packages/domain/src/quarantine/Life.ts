@@ -1,8 +1,8 @@
 /** The life of a quarantine: until when it holds, where, and who looks after it (beyond the interface). */
 import { Schema } from "effect"
-import * as Glob from "../listing/Glob.ts"
+import * as Glob from "../text/Glob.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 import type { QuarantinePolicy } from "./Quarantine.ts"
 
 /** Schema of the runs in which a quarantine holds: in every run of its branches, or only in runs of a merge queue. */

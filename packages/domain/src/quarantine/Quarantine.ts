@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import * as Health from "../health/Health.ts"
 import type { HealthPolicy } from "../health/HealthPolicy.ts"
 import * as Instant from "../time/Instant.ts"
-import * as TestId from "../execution/TestId.ts"
-import * as Text from "../execution/Text.ts"
-import * as Policy from "../repository/Policy.ts"
+import * as TestId from "../report/TestId.ts"
+import * as Text from "../text/Text.ts"
+import * as Policy from "../policy/Policy.ts"
 import * as Life from "./Life.ts"
 
 /** The source of a quarantine: a person or the automation (interface 2.9). */

@@ -1,6 +1,6 @@
 /** Pause of the merge queues of a repository (interface 2.11, 3.4). */
 import type * as Instant from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** Schema of the reason of a pause: up to 255 characters (interface 8). */
 export const Reason = Text.between(0, 255)

@@ -8,9 +8,9 @@ import type { Instant } from "../time/Instant.ts"
 import * as Outage from "../health/Outage.ts"
 import type { Place } from "../quarantine/Life.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
-import { isFork, type RunContext } from "../execution/Report.ts"
+import { isFork, type RunContext } from "../report/Report.ts"
 import * as TestIssue from "../issue/TestIssue.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** Schema of an owner: 1 to 40 letters, digits and hyphens (interface 2.1). */
 export const Owner = Schema.String.check(

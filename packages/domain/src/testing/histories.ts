@@ -1,7 +1,7 @@
 /** Generators of test histories: executions of one identity that run into every rule of the health fold. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import type { Conclusion, Observation } from "../execution/Execution.ts"
+import type { Conclusion, Observation } from "../report/Execution.ts"
 import * as Contradiction from "../health/Contradiction.ts"
 import * as Instant from "../time/Instant.ts"
 

@@ -5,9 +5,9 @@ import * as Confidence from "../health/Confidence.ts"
 import * as HealthStatus from "../health/HealthStatus.ts"
 import * as Impact from "../health/Impact.ts"
 import * as Instant from "../time/Instant.ts"
-import type * as TestFilter from "../listing/TestFilter.ts"
-import * as TestIdentity from "../execution/TestIdentity.ts"
-import type * as TestSort from "../listing/TestSort.ts"
+import type * as TestFilter from "../health/TestFilter.ts"
+import * as TestIdentity from "../report/TestIdentity.ts"
+import type * as TestSort from "../health/TestSort.ts"
 import * as TimeWindow from "../time/TimeWindow.ts"
 
 /**

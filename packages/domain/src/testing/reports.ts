@@ -1,10 +1,10 @@
 /** Generators of reports: job runs on awkward branches, and cases of every kind with awkward names. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import type { ExceptionReport } from "../execution/Execution.ts"
+import type { ExceptionReport } from "../report/Execution.ts"
 import * as Instant from "../time/Instant.ts"
-import type { PullRef } from "../execution/PullRef.ts"
-import * as Report from "../execution/Report.ts"
+import type { PullRef } from "../report/PullRef.ts"
+import * as Report from "../report/Report.ts"
 import { names } from "./lists.ts"
 
 /** The parts of a report. */

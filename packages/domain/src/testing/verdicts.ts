@@ -1,6 +1,6 @@
 /** Verdicts on failures, for tests of what is shown of them. */
 import type { FailureVerdict } from "../failure/FailureVerdict.ts"
-import * as TestId from "../execution/TestId.ts"
+import * as TestId from "../report/TestId.ts"
 
 /** The verdict `new_failure` on a test, which blocks its commit; `parts` says what differs. */
 export const newFailure = (name: string, parts: Partial<FailureVerdict> = {}): FailureVerdict => ({

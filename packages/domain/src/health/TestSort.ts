@@ -1,12 +1,12 @@
 /** The orders of lists of identities (interface 4.1.1, 4.1.7), and positions in them. */
 import { Order, Schema } from "effect"
-import * as Confidence from "../health/Confidence.ts"
-import * as HealthStatus from "../health/HealthStatus.ts"
-import * as Impact from "../health/Impact.ts"
-import * as NameMark from "../execution/NameMark.ts"
-import * as Page from "./Page.ts"
-import * as Text from "../execution/Text.ts"
-import type * as TestIdentity from "../execution/TestIdentity.ts"
+import * as Confidence from "./Confidence.ts"
+import * as HealthStatus from "./HealthStatus.ts"
+import * as Impact from "./Impact.ts"
+import * as NameMark from "../report/NameMark.ts"
+import * as Page from "../listing/Page.ts"
+import * as Text from "../text/Text.ts"
+import type * as TestIdentity from "../report/TestIdentity.ts"
 
 /** The sort keys of the search (interface 4.1.1). */
 export const SearchSort = Schema.Literals([

@@ -1,7 +1,7 @@
 /** Application keys: the credentials that Lazaret issues itself (interface 5). */
 import { Schema } from "effect"
 import type { Instant } from "../time/Instant.ts"
-import type { RepositoryRef } from "./Repository.ts"
+import type { RepositoryRef } from "../repository/Repository.ts"
 
 /** The scopes of CI keys that do only part of what `ci` does: `upload` sends reports, `read` reads tests and quarantines. */
 export const NarrowScope = Schema.Literals(["upload", "read"])

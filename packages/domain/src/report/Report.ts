@@ -6,7 +6,7 @@ import * as ClockSkew from "../time/ClockSkew.ts"
 import * as Instant from "../time/Instant.ts"
 import { PullRef } from "./PullRef.ts"
 import * as TestIdentity from "./TestIdentity.ts"
-import * as Text from "./Text.ts"
+import * as Text from "../text/Text.ts"
 
 /**
  * The run of a report: its place in CI, and the code that it tested.

@@ -1,7 +1,7 @@
 /** Executions: one run of one test, as CI reported it (semantics: `docs/explanation/health-model.md`). */
 import { Schema } from "effect"
 import * as Instant from "../time/Instant.ts"
-import * as Text from "./Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** The outcome of an execution. An error is a failure; its exception type keeps the difference. */
 export const Conclusion = Schema.Literals(["passed", "failed", "skipped"])

@@ -3,10 +3,10 @@ import { DateTime, Option, Schema } from "effect"
 import { parse, v5 } from "uuid"
 import * as Event from "./Event.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Glob from "../listing/Glob.ts"
-import type { RepositoryRef } from "./Repository.ts"
+import * as Glob from "../text/Glob.ts"
+import type { RepositoryRef } from "../repository/Repository.ts"
 import * as Subscription from "./Subscription.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** Schema of the address of a mailbox: something before and after an `@`, without a space or a character of a mail header. */
 export const Mailbox = Text.between(3, 254).check(

@@ -1,7 +1,7 @@
 /** Roles of people: what somebody who signed in may do (our choice). Keys have scopes instead. */
 import { Schema } from "effect"
 import type { Demand } from "./Credential.ts"
-import { Owner, RepositoryName, type RepositoryRef } from "./Repository.ts"
+import { Owner, RepositoryName, type RepositoryRef } from "../repository/Repository.ts"
 
 /** The roles, from the least to the most: a viewer reads, a member also quarantines, an admin does everything. */
 export const Role = Schema.Literals(["viewer", "member", "admin"])

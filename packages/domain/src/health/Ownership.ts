@@ -1,6 +1,6 @@
 /** The tests of owners: which files an owner has, and what the tests of each owner add up to (beyond the interface). */
 import { Schema } from "effect"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 import type * as TestFile from "./TestFile.ts"
 
 /** Stands for tests whose file nobody owns. No owner has this name: names of owners contain an `@`. */

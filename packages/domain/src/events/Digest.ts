@@ -1,6 +1,6 @@
 /** Digests: what events come to, in as few lines as tell it (beyond the interface). */
 import type * as Event from "./Event.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** A line of a digest; `testId` is that of the one test that it is about, else null. */
 export interface Line {

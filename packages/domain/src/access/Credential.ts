@@ -1,9 +1,9 @@
 /** Credentials: their kinds, what an operation demands of one, and the caller that one identifies (interface 5). */
-import type { UploadOrigin } from "../execution/UploadOrigin.ts"
+import type { UploadOrigin } from "./UploadOrigin.ts"
 import type { Provider } from "./AssignedRole.ts"
 import * as ApplicationKey from "./ApplicationKey.ts"
 import type { NarrowScope, Scope } from "./ApplicationKey.ts"
-import type { RepositoryRef } from "./Repository.ts"
+import type { RepositoryRef } from "../repository/Repository.ts"
 import * as Role from "./Role.ts"
 
 /** The kinds of credential (interface 5.2): Admin Application Key, CI Application Key, Hosting Platform Token. */

@@ -1,8 +1,8 @@
 /** How many tests were flaky, broken and quarantined on past days: counted back from now, along the log of events (our choice). */
 import { Schema } from "effect"
-import type * as Event from "../repository/Event.ts"
+import type * as Event from "./Event.ts"
 import * as Instant from "../time/Instant.ts"
-import * as HealthStatus from "./HealthStatus.ts"
+import * as HealthStatus from "../health/HealthStatus.ts"
 
 /** Counts at the end of a UTC day; null where the log does not reach back to it. */
 export interface Trend {

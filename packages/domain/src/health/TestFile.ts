@@ -1,5 +1,5 @@
 /** The files of tests: how many tests of which health each file has (beyond the interface). */
-import type * as HealthStatus from "../health/HealthStatus.ts"
+import type * as HealthStatus from "./HealthStatus.ts"
 import type * as TestList from "./TestList.ts"
 
 /** Numbers of identities: by health, and how many of them are in quarantine. */

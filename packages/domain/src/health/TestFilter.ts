@@ -4,12 +4,12 @@
  * One meaning for every store: a store that filters by itself agrees with {@link matcher}.
  */
 import { Schema } from "effect"
-import * as Confidence from "../health/Confidence.ts"
-import * as Glob from "./Glob.ts"
-import * as HealthStatus from "../health/HealthStatus.ts"
-import * as Impact from "../health/Impact.ts"
-import type * as TestIdentity from "../execution/TestIdentity.ts"
-import * as Text from "../execution/Text.ts"
+import * as Confidence from "./Confidence.ts"
+import * as Glob from "../text/Glob.ts"
+import * as HealthStatus from "./HealthStatus.ts"
+import * as Impact from "./Impact.ts"
+import type * as TestIdentity from "../report/TestIdentity.ts"
+import * as Text from "../text/Text.ts"
 
 /**
  * The most values of one name parameter, and the most characters of one of them: patterns are matched against every

@@ -7,7 +7,7 @@
  */
 import { Schema } from "effect"
 import { v5 } from "uuid"
-import * as Text from "./Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** The longest name that is its own mark, and the characters kept of a longer one. */
 export const wholeLength = 200

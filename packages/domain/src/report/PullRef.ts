@@ -1,6 +1,6 @@
 /** Pull requests as the interface shows them (interface 2.2). */
 import { Schema } from "effect"
-import * as Text from "./Text.ts"
+import * as Text from "../text/Text.ts"
 
 const message = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
 

@@ -3,9 +3,9 @@
  *
  * Nothing here moves health; it says where else a test runs and fails.
  */
-import * as TestIdentity from "../execution/TestIdentity.ts"
-import { counted } from "../failure/FailureEvidence.ts"
-import { compareRuns, type RunRecord } from "../failure/FailureRecords.ts"
+import * as TestIdentity from "../report/TestIdentity.ts"
+import { counted } from "./FailureEvidence.ts"
+import { compareRuns, type RunRecord } from "./FailureRecords.ts"
 
 /**
  * How far a store looks back.

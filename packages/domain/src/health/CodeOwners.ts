@@ -4,7 +4,7 @@
  * A path is matched segment by segment in time proportional to its length times that of the pattern, and a path that takes
  * too many steps has no owners: no file can stop the server. See `docs/decisions/0078-a-limit-for-code-owners.md`.
  */
-import * as Glob from "../listing/Glob.ts"
+import * as Glob from "../text/Glob.ts"
 
 /** The platform whose rules a file follows. */
 export type Dialect = "github" | "gitlab"

@@ -1,7 +1,7 @@
 /** Test identities: one test in one job of one pipeline (interface 1). */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
-import * as Text from "./Text.ts"
+import * as Text from "../text/Text.ts"
 
 /** The longest accepted test, pipeline or job name, in characters (interface 8). */
 export const maximumNameLength = 10_000

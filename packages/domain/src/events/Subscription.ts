@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { parse, v5 } from "uuid"
 import * as Event from "./Event.ts"
 import * as Instant from "../time/Instant.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /**
  * Schema of where events are sent: an `http` or `https` URL of at most 2,000 characters, without a name, a

@@ -3,14 +3,14 @@
  * tests for every value of a filter (our choice: the interface has no such list).
  */
 import { Schema } from "effect"
-import * as NameMark from "../execution/NameMark.ts"
-import * as HealthStatus from "../health/HealthStatus.ts"
+import * as NameMark from "../report/NameMark.ts"
+import * as HealthStatus from "./HealthStatus.ts"
 import type * as Instant from "../time/Instant.ts"
-import * as NameSearch from "./NameSearch.ts"
-import type * as Page from "./Page.ts"
+import * as NameSearch from "../text/NameSearch.ts"
+import type * as Page from "../listing/Page.ts"
 import * as TestFilter from "./TestFilter.ts"
 import * as TestSort from "./TestSort.ts"
-import * as Text from "../execution/Text.ts"
+import * as Text from "../text/Text.ts"
 
 /**
  * One identity of the list.

@@ -1,7 +1,7 @@
 /** The origin of an upload without an application key, as a token of the CI system proves it (semantics 8). */
 import { Result } from "effect"
 import type { RepositoryRef } from "../repository/Repository.ts"
-import type { RunContext } from "./Report.ts"
+import type { RunContext } from "../report/Report.ts"
 
 /**
  * The run that a token of a CI system proves.
