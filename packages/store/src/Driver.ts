@@ -3,14 +3,14 @@
  */
 import type { Event, Instant, Repository, TestId } from "@lazaret/domain"
 import { Context, Effect, type Option } from "effect"
-import type { ExecutionStore } from "./ExecutionStore.ts"
-import type { FailureStore } from "./FailureStore.ts"
-import type { RetentionStore } from "./RetentionStore.ts"
+import type { ExecutionStore } from "./report/ExecutionStore.ts"
+import type { FailureStore } from "./failure/FailureStore.ts"
+import type { RetentionStore } from "./repository/RetentionStore.ts"
 import type { StoreError } from "./StoreError.ts"
-import type { Condition, Query, Table } from "./Table.ts"
-import type { TestStore } from "./TestStore.ts"
-import type { TriageStore } from "./TriageStore.ts"
-import type { UpkeepStore } from "./UpkeepStore.ts"
+import type { Condition, Query, Table } from "./driver/Table.ts"
+import type { TestStore } from "./health/TestStore.ts"
+import type { TriageStore } from "./failure/TriageStore.ts"
+import type { UpkeepStore } from "./repository/UpkeepStore.ts"
 
 /** The scope of an operation: the rows of a repository, or (null) those of the whole store. */
 export type Scope = Repository.RepositoryRef | null

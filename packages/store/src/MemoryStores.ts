@@ -3,7 +3,7 @@
  * to some hundred thousand executions. Everything is gone when the process ends.
  */
 import { Layer } from "effect"
-import * as MemoryDriver from "./MemoryDriver.ts"
+import * as MemoryDriver from "./memory/MemoryDriver.ts"
 import * as Stores from "./Stores.ts"
 
 /** All storage ports over one new, empty memory. */

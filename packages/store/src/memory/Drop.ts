@@ -1,7 +1,7 @@
 /** Dropping old executions in memory. */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { Dropped } from "../RetentionStore.ts"
+import type { Dropped } from "../repository/RetentionStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"

@@ -11,7 +11,7 @@ import {
   Rollup
 } from "@lazaret/domain"
 import type { HealthPolicy, Outage, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
-import type { RecordedExecution } from "../ExecutionStore.ts"
+import type { RecordedExecution } from "../report/ExecutionStore.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 
 /**

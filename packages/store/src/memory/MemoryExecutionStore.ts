@@ -1,8 +1,8 @@
 /** Executions in memory. */
 import { type HealthPolicy, type Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Option } from "effect"
-import { type ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
-import * as Rollups from "../rules/Rollups.ts"
+import { type ExecutionStore, type IdentityHistory, type RecordedExecution } from "../report/ExecutionStore.ts"
+import * as Rollups from "../health/Rollups.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"

@@ -1,7 +1,7 @@
 /** Failure groups in memory: grouped on every read from the executions themselves. */
 import { Execution, Failure, Text } from "@lazaret/domain"
 import { Option } from "effect"
-import { type FailureDetail, FailureStore } from "../FailureStore.ts"
+import { type FailureDetail, FailureStore } from "../failure/FailureStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"

@@ -2,7 +2,7 @@
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import { absent, type Driver, type Scope, type Transaction } from "../Driver.ts"
-import type { RowDriver } from "../RowDriver.ts"
+import type { RowDriver } from "../driver/RowDriver.ts"
 import { repositories } from "../Rows.ts"
 import type { StoreError } from "../StoreError.ts"
 import * as MemoryTables from "./MemoryTables.ts"

@@ -3,7 +3,7 @@ import { type Event, Text } from "@lazaret/domain"
 import { Effect, Semaphore } from "effect"
 import type { Transaction } from "../Driver.ts"
 import { events } from "../Rows.ts"
-import type { Condition, Query, Shape, Table, Value } from "../Table.ts"
+import type { Condition, Query, Shape, Table, Value } from "../driver/Table.ts"
 
 /** The rows of each table by their key, the position of the newest event, and the lock of all of it. */
 export interface MemoryTables {

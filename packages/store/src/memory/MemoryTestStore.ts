@@ -12,8 +12,8 @@ import {
   TestSort
 } from "@lazaret/domain"
 import { Option } from "effect"
-import * as Outages from "../rules/Outages.ts"
-import { mostOutages, type OutageRun, TestStore } from "../TestStore.ts"
+import * as Outages from "../health/Outages.ts"
+import { mostOutages, type OutageRun, TestStore } from "../health/TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as OtherBranches from "./OtherBranches.ts"

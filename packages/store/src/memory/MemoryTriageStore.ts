@@ -11,9 +11,9 @@ import {
   Text
 } from "@lazaret/domain"
 import { Option } from "effect"
-import * as JobRun from "../rules/JobRun.ts"
-import * as Rule from "../rules/Triage.ts"
-import { type TriageRun, TriageStore, type TriageSubject } from "../TriageStore.ts"
+import * as JobRun from "../report/JobRun.ts"
+import * as Rule from "../failure/Triage.ts"
+import { type TriageRun, TriageStore, type TriageSubject } from "../failure/TriageStore.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"

@@ -1,10 +1,10 @@
 /** Upkeep in memory. */
 import { Contradiction, Execution, Health, Outage } from "@lazaret/domain"
-import type { Difference, UpkeepStore } from "../UpkeepStore.ts"
+import type { Difference, UpkeepStore } from "../repository/UpkeepStore.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
-import * as JobRun from "../rules/JobRun.ts"
+import * as JobRun from "../report/JobRun.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /** Every difference between the facts of a repository and what was computed from them. */

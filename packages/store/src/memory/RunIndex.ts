@@ -1,6 +1,6 @@
 /** The job runs of a repository in memory: by key, in the order in which they finished, by commit and by run id. */
 import { FailureRecords, type Instant, Report } from "@lazaret/domain"
-import type * as JobRun from "../rules/JobRun.ts"
+import type * as JobRun from "../report/JobRun.ts"
 import type { RunEntry } from "./RepositoryEntry.ts"
 
 /** The runs of one pipeline and job; `ordered` is in the order in which they finished. */

@@ -1,0 +1,90 @@
+/** The port of wide notifiers: those of several repositories, and how far each has read which log. */
+import type { Instant, Notifier } from "@lazaret/domain"
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../StoreError.ts"
+import type { LeaseRequest } from "./SubscriptionStore.ts"
+
+/**
+ * A position in the log of a repository.
+ *
+ * **Details**
+ *
+ * `key` is that of the repository (`Repository.key`). `createdAt` tells it from a later one with the same name, whose log begins
+ * again.
+ */
+export interface LogPlace {
+  readonly key: string
+  readonly createdAt: Instant.Instant
+  readonly position: number
+}
+
+/**
+ * A leased wide notifier, which is to write about the events after its places; a log without a place is read from its beginning.
+ *
+ * **Details**
+ *
+ * `staged` holds the places of the last events of a message that was begun and not confirmed, else null; `attempts` says how often
+ * it was tried in vain. `lease` proves that the notifier is still ours.
+ */
+export interface LeasedWideNotifier {
+  readonly notifier: Notifier.WideNotifier
+  readonly places: ReadonlyArray<LogPlace>
+  readonly staged: ReadonlyArray<LogPlace> | null
+  readonly attempts: number
+  readonly lease: string
+}
+
+/**
+ * The progress of a wide notifier.
+ *
+ * **Details**
+ *
+ * `failure` says why the last attempt failed, null after a success. `sentAt` is the time of a message that was accepted, null
+ * where none was sent: then the one before stays.
+ */
+export interface WideNotifierProgress {
+  readonly places: ReadonlyArray<LogPlace>
+  readonly attempts: number
+  readonly nextAt: Instant.Instant
+  readonly failure: string | null
+  readonly sentAt: Instant.Instant | null
+}
+
+/** A wide notifier with its progress. */
+export interface WideNotifierState extends WideNotifierProgress {
+  readonly notifier: Notifier.WideNotifier
+}
+
+/**
+ * The port of wide notifiers.
+ *
+ * **Laws**
+ *
+ * - It belongs to no repository, and reads no log: the use case knows the repositories, the port keeps the places.
+ * - One at a time has the lease of a notifier, however many processes ask; a lease that has run out is anybody's.
+ * - *Same message.* Once the end of a message is stored (`stage`), each later lease has it, until progress without a failure.
+ * - Staging and progress count only for who still has the lease; progress ends it.
+ */
+export class WideNotifierStore extends Context.Service<
+  WideNotifierStore,
+  {
+    /** Stores a notifier that writes from `firstAt` on, about the events after these places. */
+    readonly insert: (
+      notifier: Notifier.WideNotifier,
+      places: ReadonlyArray<LogPlace>,
+      firstAt: Instant.Instant
+    ) => Effect.Effect<void, StoreError>
+    /** All wide notifiers, by creation time, then id. */
+    readonly list: Effect.Effect<ReadonlyArray<WideNotifierState>, StoreError>
+    /** Removes a notifier; `false` when no notifier has this id. */
+    readonly remove: (id: string) => Effect.Effect<boolean, StoreError>
+    /** Leases notifiers whose time has come, those first that wait longest. */
+    readonly lease: (
+      request: Omit<LeaseRequest, "perOwner">
+    ) => Effect.Effect<ReadonlyArray<LeasedWideNotifier>, StoreError>
+    /** Stores the places of the last events of a message before it is sent; `false` when the lease is not ours any more. */
+    readonly stage: (leased: LeasedWideNotifier, staged: ReadonlyArray<LogPlace>) => Effect.Effect<boolean, StoreError>
+    /** Keeps the progress and ends the lease; `false`, and nothing kept, when the lease is not ours any more. */
+    readonly settle: (leased: LeasedWideNotifier, progress: WideNotifierProgress) => Effect.Effect<boolean, StoreError>
+  }
+>()("@lazaret/store/WideNotifierStore") {}

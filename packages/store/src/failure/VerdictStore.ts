@@ -1,0 +1,61 @@
+/** The port of verdicts: what was answered first on failures, and what people said of it. */
+import type { FailurePrecision, Instant, Repository } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "../StoreError.ts"
+
+/** The kept verdicts to list: those on failures after an instant, of these kinds; the latest `limit`. */
+export interface VerdictQuery {
+  readonly after: Instant.Instant
+  readonly verdicts: ReadonlyArray<FailurePrecision.FirstVerdict["verdict"]>
+  readonly limit: number
+}
+
+/** Since when the excuses by verdict are suspended, and what was known then, in a clause. */
+export interface Suspension {
+  readonly since: Instant.Instant
+  readonly reason: string
+}
+
+/**
+ * The port of verdicts.
+ *
+ * **Laws**
+ *
+ * - *First.* Of the verdicts on one execution the first one is kept; a later one changes nothing.
+ * - *One mark.* The mark that was made last holds. Each mark that changes something is an event.
+ * - *Bounded.* A verdict is removed 90 days after its failure.
+ * - Excuses are suspended or not. Each change is one event, however many processes make it.
+ */
+export class VerdictStore extends Context.Service<
+  VerdictStore,
+  {
+    /** Keeps verdicts on failures of a repository that exists. Locks nothing when all of them are kept already. */
+    readonly note: (
+      ref: Repository.RepositoryRef,
+      verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>
+    ) => Effect.Effect<void, StoreError>
+    /** Marks the verdict on an execution, and yields it; none when none is kept. */
+    readonly mark: (
+      ref: Repository.RepositoryRef,
+      execution: FailurePrecision.MarkedExecution,
+      mark: FailurePrecision.Mark
+    ) => Effect.Effect<Option.Option<FailurePrecision.MarkedVerdict>, StoreError>
+    /** The marked verdicts on executions with these ids, in any order; executions of one report may share an id. */
+    readonly marked: (
+      ref: Repository.RepositoryRef,
+      executionIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.MarkedVerdict>, StoreError>
+    /** The kept verdicts, the latest failure first, ties by execution. */
+    readonly latest: (
+      ref: Repository.RepositoryRef,
+      query: VerdictQuery
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.KeptVerdict>, StoreError>
+    /** The suspension of the excuses, none while they hold. */
+    readonly suspension: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Suspension>, StoreError>
+    /** Suspends the excuses (`isSuspended`), or ends their suspension; `false` when that was done before. */
+    readonly suspend: (
+      ref: Repository.RepositoryRef,
+      change: { readonly isSuspended: boolean; readonly at: Instant.Instant; readonly reason: string }
+    ) => Effect.Effect<boolean, StoreError>
+  }
+>()("@lazaret/store/VerdictStore") {}

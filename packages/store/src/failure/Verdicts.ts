@@ -1,0 +1,117 @@
+/** Verdicts over a driver: the first one on each failure, its mark, and whether excuses hold. */
+import { Event, type FailurePrecision, Instant } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import type { Driver, Transaction, View } from "../Driver.ts"
+import { firstVerdicts, type FirstVerdictRow, suspensions } from "../Rows.ts"
+import type { StoreError } from "../StoreError.ts"
+import { VerdictStore } from "./VerdictStore.ts"
+
+/** For how long a verdict is kept. */
+const kept = 90 * Instant.day
+
+/** The port of verdicts. */
+export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
+  VerdictStore.of({
+    note: (ref, verdicts) =>
+      verdicts.length === 0
+        ? Effect.void
+        : Effect.flatMap(
+            driver.read("VerdictStore.note", ref, (view) => freshAmong(view, verdicts)),
+            (fresh) =>
+              fresh.length === 0
+                ? Effect.void
+                : driver.transact("VerdictStore.note", ref, null, (transaction) => note(transaction, fresh))
+          ),
+    mark: (ref, execution, mark) =>
+      driver.transact("VerdictStore.mark", ref, null, (transaction) =>
+        Effect.gen(function* () {
+          const row = yield* find(transaction, execution)
+          if (row === undefined) return Option.none()
+          const before = keptOf(row)
+          if (before.mark?.truth === mark.truth) return Option.some({ ...before, mark: before.mark })
+          yield* transaction.put(firstVerdicts, [{ ...row, truth: mark.truth, markedBy: mark.by, markedAt: mark.at }])
+          yield* transaction.log([Event.failureMarked(row, mark)])
+          return Option.some({ ...before, mark })
+        })
+      ),
+    marked: (ref, executionIds) =>
+      executionIds.length === 0
+        ? Effect.succeed([])
+        : driver.read("VerdictStore.marked", ref, (view) =>
+            Effect.map(
+              view.select(firstVerdicts, { where: [["executionId", "in", executionIds]], order: [] }),
+              (rows) => rows.map(keptOf).flatMap(({ mark, ...row }) => (mark === null ? [] : [{ ...row, mark }]))
+            )
+          ),
+    latest: (ref, { after, limit, verdicts }) =>
+      driver.read("VerdictStore.latest", ref, (view) =>
+        Effect.map(
+          view.select(firstVerdicts, {
+            where: [
+              ["at", ">", after],
+              ["verdict", "in", verdicts]
+            ],
+            order: ["at", "executionId", "testId"],
+            isDescending: true,
+            limit
+          }),
+          (rows) => rows.map(keptOf)
+        )
+      ),
+    suspension: (ref) =>
+      driver.read("VerdictStore.suspension", ref, (view) =>
+        Effect.map(view.select(suspensions, { where: [], order: [] }), ([row]) => Option.fromUndefinedOr(row))
+      ),
+    suspend: (ref, { at, isSuspended, reason }) =>
+      driver.transact("VerdictStore.suspend", ref, null, (transaction) =>
+        Effect.gen(function* () {
+          const [row] = yield* transaction.select(suspensions, { where: [], order: [] })
+          if ((row !== undefined) === isSuspended) return false
+          if (isSuspended) yield* transaction.put(suspensions, [{ since: at, reason }])
+          else yield* transaction.remove(suspensions, [])
+          yield* transaction.log([Event.excusesChanged(isSuspended, reason, at)])
+          return true
+        })
+      )
+  })
+
+const find = (view: View, { executionId, testId }: FailurePrecision.MarkedExecution) =>
+  Effect.map(
+    view.select(firstVerdicts, {
+      where: [
+        ["testId", "=", testId],
+        ["executionId", "=", executionId]
+      ],
+      order: []
+    }),
+    ([row]) => row
+  )
+
+const keyOf = ({ executionId, testId }: FailurePrecision.MarkedExecution): string => `${testId} ${executionId}`
+
+type Verdicts = ReadonlyArray<FailurePrecision.FirstVerdict>
+
+/** The verdicts that are not kept yet. */
+const freshAmong = (view: View, verdicts: Verdicts): Effect.Effect<Verdicts, StoreError> => {
+  const ids = [...new Set(verdicts.map(({ executionId }) => executionId))]
+  return Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] }), (rows) => {
+    const known = new Set(rows.map(keyOf))
+    return verdicts.filter((verdict) => !known.has(keyOf(verdict)))
+  })
+}
+
+const note = Effect.fnUntraced(function* (transaction: Transaction, verdicts: Verdicts) {
+  const fresh = yield* freshAmong(transaction, verdicts)
+  if (fresh.length === 0) return
+  const latest = Math.max(...fresh.map(({ at }) => at))
+  yield* transaction.put(
+    firstVerdicts,
+    fresh.map((verdict) => ({ ...verdict, truth: null, markedBy: null, markedAt: null }))
+  )
+  yield* transaction.remove(firstVerdicts, [["at", "<", latest - kept]])
+})
+
+const keptOf = ({ markedAt, markedBy, truth, ...verdict }: FirstVerdictRow): FailurePrecision.KeptVerdict => ({
+  ...verdict,
+  mark: truth === null || markedBy === null || markedAt === null ? null : { truth, by: markedBy, at: markedAt }
+})

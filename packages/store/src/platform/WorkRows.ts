@@ -1,0 +1,102 @@
+/** The tables of work to do for a commit or a run. */
+import type { CiRun } from "@lazaret/domain"
+import { Schema } from "effect"
+import type { Table } from "../driver/Table.ts"
+import { Num, rowsOf, Str } from "../driver/RowFields.ts"
+
+/** A commit to publish, and the holder and end of its lease. */
+export interface PublicationRow {
+  readonly commit: string
+  readonly requests: number
+  readonly nextAt: number
+  readonly attempts: number
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Publications. */
+export const publications: Table<PublicationRow> = {
+  name: "publications",
+  scope: "repository",
+  columns: {
+    commit: "text",
+    requests: "integer",
+    nextAt: "instant",
+    attempts: "integer",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["commit"],
+  decode: rowsOf(
+    Schema.Struct({
+      commit: Str,
+      requests: Num,
+      nextAt: Num,
+      attempts: Num,
+      lease: Schema.NullOr(Str),
+      leasedUntil: Num
+    })
+  )
+}
+
+/** When a job of the repository uploaded a report itself. */
+export interface OwnUploadRow {
+  readonly at: number
+}
+
+/** Uploads of jobs: one row per repository. */
+export const ownUploads: Table<OwnUploadRow> = {
+  name: "own_uploads",
+  scope: "repository",
+  columns: { at: "instant" },
+  key: [],
+  decode: rowsOf(Schema.Struct({ at: Num }))
+}
+
+/** Runs as their CI system reports them. */
+export const ciRuns: Table<CiRun.CiRun> = {
+  name: "ci_runs",
+  scope: "repository",
+  columns: { runId: "text", pipelineName: "text", commit: "text", attempt: "integer", state: "text", at: "instant" },
+  key: ["runId"],
+  decode: rowsOf(
+    Schema.Struct({
+      runId: Str,
+      pipelineName: Str,
+      commit: Str,
+      attempt: Num,
+      state: Schema.Literals(["running", "over"]),
+      at: Num
+    })
+  )
+}
+
+/** A run to read, and the holder and end of its lease. */
+export interface ReadingRow extends Omit<PublicationRow, "commit"> {
+  readonly runId: string
+}
+
+/** Readings. */
+export const readings: Table<ReadingRow> = {
+  name: "readings",
+  scope: "repository",
+  columns: {
+    runId: "text",
+    requests: "integer",
+    nextAt: "instant",
+    attempts: "integer",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["runId"],
+  decode: rowsOf(
+    Schema.Struct({
+      runId: Str,
+      requests: Num,
+      nextAt: Num,
+      attempts: Num,
+      lease: Schema.NullOr(Str),
+      leasedUntil: Num
+    })
+  )
+}

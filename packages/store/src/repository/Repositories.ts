@@ -1,0 +1,55 @@
+/** Repositories over a driver. */
+import { Repository } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import type { Driver } from "../Driver.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+import * as TestRows from "../quarantine/TestRows.ts"
+import { pullOf, pullRow, pulls, repositories, type RepositoryRow } from "../Rows.ts"
+
+/** The port of repositories. */
+export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
+  const change: RepositoryStore["Service"]["change"] = (ref, changed, at) =>
+    driver.configure("RepositoryStore.set", ref, at, (held) => Effect.sync(() => changed(held)))
+
+  return RepositoryStore.of({
+    get: (ref) =>
+      driver.read("RepositoryStore.get", null, (view) =>
+        Effect.map(view.select(repositories, { where: [["key", "=", Repository.key(ref)]], order: [] }), ([row]) =>
+          Option.map(Option.fromUndefinedOr(row), repositoryOf)
+        )
+      ),
+    version: (ref) => driver.version("RepositoryStore.version", ref),
+    list: driver.read("RepositoryStore.list", null, (view) =>
+      Effect.map(view.select(repositories, { where: [], order: ["key"] }), (rows) => rows.map(repositoryOf))
+    ),
+    set: (ref, settings, at) => change(ref, () => settings, at),
+    change,
+    remove: (ref) => driver.erase("RepositoryStore.remove", ref),
+    removeTest: (ref, testId) =>
+      driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) => TestRows.remove(transaction, testId)),
+    recordPulls: (ref, facts, at) =>
+      driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>
+        transaction.put(pulls, facts.map(pullRow))
+      ),
+    pulls: (ref, commits) =>
+      driver.read("RepositoryStore.pulls", ref, (view) =>
+        Effect.map(
+          view.select(pulls, { where: [["commit", "in", commits]], order: [] }),
+          (rows) => new Map(rows.map((row) => [row.commit, pullOf(row)]))
+        )
+      ),
+    commitsOf: (ref, number) =>
+      driver.read("RepositoryStore.commitsOf", ref, (view) =>
+        Effect.map(view.select(pulls, { where: [["number", "=", number]], order: ["commit"], limit: 1000 }), (rows) =>
+          rows.map(({ commit }) => commit)
+        )
+      )
+  })
+}
+
+const repositoryOf = ({ createdAt, owner, repository, settings }: RepositoryRow): Repository.Repository => ({
+  owner,
+  repository,
+  createdAt,
+  settings
+})

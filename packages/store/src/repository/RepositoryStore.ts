@@ -1,0 +1,97 @@
+/** The port of repositories: their settings, and which pull request brought which commit. */
+import type { PullRef, Repository, TestId } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "../StoreError.ts"
+
+/** A commit and the merged pull request that brought it. */
+export interface PullFact {
+  readonly commit: string
+  readonly pull: PullRef.PullRef
+}
+
+/**
+ * The port of repositories.
+ *
+ * **Details**
+ *
+ * Every method takes the repository as the caller wrote it; owner and name match without regard to case. A repository
+ * comes into being with the first accepted write of any port and keeps the spelling of that write.
+ */
+export class RepositoryStore extends Context.Service<
+  RepositoryStore,
+  {
+    /** The repository, none when nothing has ever been written for it. */
+    readonly get: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Repository.Repository>, StoreError>
+    /**
+     * The version of everything that the ports keep of the repository, none when nothing has ever been written for it.
+     *
+     * **Laws**
+     *
+     * - While the version stays, every answer of every port stays, but for the passing of time.
+     * - Every write changes it, to a version that the repository never had. A write that changes nothing may change it.
+     */
+    readonly version: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
+    /** Every repository, in the order of its key. */
+    readonly list: Effect.Effect<ReadonlyArray<Repository.Repository>, StoreError>
+    /**
+     * Replaces the settings and yields the repository; creates it when it does not exist (`at` is then its creation).
+     * Changed policies and a changed default branch hold for the whole kept history at once.
+     */
+    readonly set: (
+      ref: Repository.RepositoryRef,
+      settings: Repository.RepositorySettings,
+      at: number
+    ) => Effect.Effect<Repository.Repository, StoreError>
+    /**
+     * As `set`, with settings made from those that hold (the defaults for a repository that does not exist). Changes that
+     * come at the same time follow one another: each is made from what the one before it has left.
+     */
+    readonly change: (
+      ref: Repository.RepositoryRef,
+      change: (settings: Repository.RepositorySettings) => Repository.RepositorySettings,
+      at: number
+    ) => Effect.Effect<Repository.Repository, StoreError>
+    /**
+     * Deletes a repository with everything that any port keeps of it, and yields whether it existed.
+     *
+     * **Laws**
+     *
+     * - From the deletion on, no question finds anything of it, and its log of events is empty; a later write creates a new
+     *   repository, to which the same report is new.
+     * - A write at the same time is deleted with the repository, or creates a new one: none is half there.
+     * - When it is interrupted, the repository is whole or gone for every reader; the next `RetentionStore.tidy` frees what is
+     *   left of its storage.
+     */
+    readonly remove: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /**
+     * Deletes a test with everything that any port keeps of it, and yields whether there was something: executions on every branch,
+     * health, failures, quarantines, verdicts on its failures and their marks, and the events about it. A test whose executions were
+     * all dropped counts, too: runs remember it.
+     *
+     * **Laws**
+     *
+     * - From the deletion on, no question finds the test; all answers about other tests stay as they are, but for what compares
+     *   their failures with failures of the deleted one.
+     * - The record of an open issue stays without the name of the test, until its issue is closed (`IssueStore`).
+     * - Job runs keep their totals and their judgement. The same report again is a duplicate; another report that names the test
+     *   makes it new.
+     */
+    readonly removeTest: (ref: Repository.RepositoryRef, testId: TestId.TestId) => Effect.Effect<boolean, StoreError>
+    /** Keeps facts; a later fact of the same commit replaces the earlier one. Creates the repository. */
+    readonly recordPulls: (
+      ref: Repository.RepositoryRef,
+      facts: ReadonlyArray<PullFact>,
+      at: number
+    ) => Effect.Effect<void, StoreError>
+    /** The known facts of these commits; a commit without one is absent. */
+    readonly pulls: (
+      ref: Repository.RepositoryRef,
+      commits: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, PullRef.PullRef>, StoreError>
+    /** The commits that are known to belong to a pull request, at most 1,000 of them, in code-point order. */
+    readonly commitsOf: (
+      ref: Repository.RepositoryRef,
+      number: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+  }
+>()("@lazaret/store/RepositoryStore") {}
