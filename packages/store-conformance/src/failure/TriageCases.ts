@@ -1,0 +1,375 @@
+/** The law of triage: which facts a store finds on a failure. */
+import { type FailureFacts, FailurePolicy, FailureRecords, Instant, Report, type Repository } from "@lazaret/domain"
+import { ExecutionStore, MemoryStores, type Stores, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
+import { Effect, Layer, Option } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Answer from "../law/Answer.ts"
+import * as Case from "../law/Case.ts"
+import * as Law from "../law/Law.ts"
+import * as Plain from "../law/Plain.ts"
+import * as Sample from "../law/Sample.ts"
+import * as TriageHistory from "./TriageHistory.ts"
+import * as Upload from "../law/Upload.ts"
+
+const windows = FailurePolicy.defaults
+
+const triage = (ref: Repository.RepositoryRef, subject: TriageSubject) =>
+  TriageStore.use((store) => store.failures(ref, subject, windows))
+
+const onCommit = (ref: Repository.RepositoryRef, commit: string) => triage(ref, { _tag: "Commit", commit })
+
+/** The facts on the one failure of a commit. */
+const only = (ref: Repository.RepositoryRef, commit: string) =>
+  Effect.flatMap(onCommit(ref, commit), (found) => {
+    const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
+    const [facts] = failures
+    return facts === undefined || failures.length > 1
+      ? Effect.die(`${failures.length} failures on ${commit}`)
+      : Effect.succeed(facts)
+  })
+
+const at = (minute: number) => ({ at: Sample.noon + minute * Instant.minute })
+
+const pull = { branch: "topic", baseBranch: "main" }
+
+const failed = (minute: number, parts: Partial<Report.Case> = {}) => Sample.failure({ ...at(minute), ...parts })
+
+/** The cases of triage. */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make(
+    "TriageStore",
+    "an unknown commit, run or repository has no failures, a green commit has an empty list",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Law.equal(yield* onCommit(ref, "c1"), Option.none())
+        yield* Upload.one(ref, "r", { commit: "c1", runId: "7" }, [{}])
+        yield* Law.equal(yield* onCommit(ref, "c2"), Option.none())
+        yield* Law.equal(yield* triage(ref, { _tag: "Run", runId: "8" }), Option.none())
+        const found = yield* triage(ref, { _tag: "Run", runId: "7" })
+        yield* Law.equal(
+          Option.map(found, ({ failures, runs }) => [failures.length, runs.map(({ passed }) => passed)]),
+          Option.some([0, [1]])
+        )
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a failure of a pull request has its message, file and link, and the last runs of the base",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "m1", { commit: "m1" }, [failed(-30)])
+        yield* Upload.one(ref, "m2", { commit: "m2" }, [at(-20)])
+        yield* Upload.one(ref, "m3", { commit: "m3", branch: null }, [at(-10)])
+        const link = { jobUrl: "https://ci.example/7" }
+        const own = failed(0, { filepath: "cart.test.ts", reruns: 1 })
+        yield* Upload.one(ref, "p", { ...pull, ...link, commit: "p" }, [own, { testName: "other", ...at(1) }])
+        const facts = yield* only(ref, "p")
+        yield* Law.equal(
+          [facts.failure.message, facts.failure.file, facts.failure.jobUrl, facts.failure.attempts, facts.failure.base],
+          ["1 is not 2", "cart.test.ts", "https://ci.example/7", 2, "main"]
+        )
+        yield* Law.equal(facts.rows, [
+          {
+            branch: "main",
+            conclusion: "passed",
+            length: 2,
+            commit: "m3",
+            at: Sample.noon - 10 * Instant.minute,
+            signature: null
+          }
+        ])
+        yield* Law.equal(facts.previousRuns, [{ branch: "main", passed: 1, failed: 0 }])
+        yield* Law.equal(facts.job, { passed: 1, failed: 0, silent: 0 })
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a row of failures on the base has the signature of the last one, whatever came later",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "m1", { commit: "m1" }, [at(-30)])
+        yield* Upload.one(ref, "m2", { commit: "m2" }, [failed(-20)])
+        yield* Upload.one(ref, "m3", { commit: "m3" }, [failed(-10)])
+        yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+        yield* Upload.one(ref, "m4", { commit: "m4" }, [at(10)])
+        const { failure, rows } = yield* only(ref, "p")
+        yield* Law.equal(
+          rows.map(({ conclusion, length, signature }) => [conclusion, length, signature]),
+          [["failed", 2, failure.signature]]
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "of very many failures the first by name are judged, and all of them are counted", (ref) =>
+    Effect.gen(function* () {
+      const { failures: most } = FailureRecords.bounds
+      const names = Array.from({ length: most + 2 }, (_, index) => `test ${String(index).padStart(5, "0")}`)
+      const exception = { type: null, message: " \n", stacktrace: null }
+      const silent = names.map((testName) => failed(0, { testName, exception }))
+      yield* Upload.one(ref, "a", { commit: "c", jobName: "unit" }, silent)
+      yield* Upload.one(ref, "b", { commit: "c", jobName: "e2e" }, [failed(1, { testName: names[0] ?? "" })])
+      const found = yield* onCommit(ref, "c")
+      yield* Law.equal(
+        Option.map(found, ({ failures, identities }) => [
+          identities,
+          failures.length,
+          failures[0]?.failure.jobName,
+          failures[1]?.job.silent,
+          failures.at(-1)?.failure.testName
+        ]),
+        Option.some([most + 3, most, "e2e", most + 1, names[most - 2]])
+      )
+    })
+  ),
+
+  Case.make("TriageStore", "executions on the same commit are reruns in the same job and siblings in others", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "a", { commit: "c", runId: "1" }, [failed(0)])
+      yield* Upload.one(ref, "b", { commit: "c", runId: "1", runAttempt: 2 }, [failed(5)])
+      yield* Upload.one(ref, "c", { commit: "c", runId: "1", jobName: "e2e" }, [at(1)])
+      yield* Upload.one(ref, "d", { commit: "c", runId: "2", jobName: "e2e" }, [failed(2)])
+      yield* Upload.one(ref, "e", { commit: "c", ...pull, runId: "3", jobName: "windows" }, [failed(3)])
+      const found = yield* triage(ref, { _tag: "Run", runId: "1" })
+      const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
+      yield* Law.equal(
+        failures.map(({ failure, reruns, siblings }) => [failure.id.length > 0, reruns.length, siblings]),
+        [[true, 1, [{ pipelineName: "CI", jobName: "e2e", conclusion: "failed" }]]]
+      )
+    })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "flakes count in every job and on pull requests, real failures in one job on pushes",
+    (ref) =>
+      Effect.gen(function* () {
+        for (const [index, context] of [{}, { jobName: "e2e" }, { ...pull }].entries()) {
+          const run = { ...context, commit: `f${index}`, runId: `f${index}` }
+          yield* Upload.one(ref, `failed ${index}`, run, [failed(-100 + index)])
+          yield* Upload.one(ref, `passed ${index}`, { ...run, runAttempt: 2 }, [at(-90 + index)])
+        }
+        for (const [index, context] of [{}, { jobName: "e2e" }, { ...pull }].entries()) {
+          const run = { ...context, commit: `r${index}`, runId: `r${index}` }
+          yield* Upload.one(ref, `once ${index}`, run, [failed(-80 + index)])
+          yield* Upload.one(ref, `twice ${index}`, { ...run, runAttempt: 2 }, [failed(-70 + index)])
+        }
+        yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+        const { realFailures, test } = yield* only(ref, "p")
+        yield* Law.equal(test.flakes.map(({ commit }) => commit).toSorted(), ["f0", "f1", "f2"])
+        yield* Law.equal(
+          realFailures.map(({ commit }) => commit),
+          ["r0"]
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "the same message and the same failing tests are found on other branches", (ref) =>
+    Effect.gen(function* () {
+      const both = (minute: number) => [failed(minute), failed(minute, { testName: "other" })]
+      yield* Upload.one(ref, "a", { commit: "a", branch: "one" }, both(-60))
+      yield* Upload.one(ref, "b", { commit: "b", branch: "two", jobName: "e2e" }, [failed(-50, { testName: "third" })])
+      yield* Upload.one(ref, "c", { commit: "c", branch: "old" }, both(-60 * 24))
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, both(0))
+      const found = Option.getOrThrow(yield* onCommit(ref, "p"))
+      for (const { elsewhere, sightings } of found.failures) {
+        yield* Law.equal(sightings.map(({ branch }) => branch).toSorted(), ["one", "two"])
+        yield* Law.equal(
+          elsewhere.map(({ branch, shared }) => [branch, shared]),
+          [["one", 2]]
+        )
+      }
+    })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "failures that were not reported are judged by what is known, and a report of them counts once",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "m", { commit: "m" }, [at(-10)])
+        const run = Sample.run({ ...pull, runId: "9", commit: "p" })
+        const asking = TriageStore.use((store) =>
+          store.asked(
+            ref,
+            {
+              run,
+              at: Sample.noon + Instant.hour,
+              passed: 3,
+              failures: [Sample.testName, "unknown"].map((testName) => ({
+                testName,
+                attempts: 1,
+                exceptionType: "AssertionError",
+                message: "1 is not 2",
+                file: null
+              }))
+            },
+            windows
+          )
+        )
+        const before = yield* asking
+        yield* Law.equal(
+          before.map(({ job, rows }) => [job.passed, job.failed, rows.length]),
+          [
+            [3, 1, 1],
+            [3, 1, 0]
+          ]
+        )
+        yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "9" }, [failed(0)])
+        yield* Law.equal(
+          (yield* asking).map(({ reruns }) => reruns),
+          [[], []]
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "what a fork reports says nothing about failures of other branches", (ref) =>
+    Effect.gen(function* () {
+      const fork = { branch: "mallory:topic", baseBranch: "main" }
+      const both = (minute: number) => [failed(minute), failed(minute, { testName: "other" })]
+      yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
+      yield* Upload.one(ref, "f1", { ...fork, commit: "f", runId: "f" }, both(-50))
+      yield* Upload.one(ref, "f2", { ...fork, commit: "f", runId: "f", runAttempt: 2 }, [at(-49)])
+      yield* Upload.one(ref, "f3", { ...fork, commit: "p", runId: "p", runAttempt: 2 }, [at(5)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "p" }, both(0))
+      for (const facts of Option.getOrThrow(yield* onCommit(ref, "p")).failures) {
+        const { elsewhere, reruns, sightings, siblings, test } = facts
+        yield* Law.equal([elsewhere, reruns, sightings, siblings, test.flakes], [[], [], [], [], []])
+      }
+      yield* Upload.one(ref, "g", { ...fork, commit: "g", runId: "g" }, [failed(10)])
+      const { test } = yield* only(ref, "g")
+      yield* Law.equal(
+        test.flakes.some(({ commit }) => commit === "f"),
+        true
+      )
+    })
+  ),
+
+  Case.make("TriageStore", "the facts on a failure do not change with flakes of later days", (ref) =>
+    Effect.gen(function* () {
+      const flake = (minute: number) => ({ ...failed(minute), conclusion: "passed" as const, flaky: true })
+      const hours = windows.elsewhereHours * 60
+      yield* Upload.one(ref, "m", { commit: "m" }, [flake(-60)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+      yield* Upload.one(ref, "n", { commit: "n" }, [flake(hours)])
+      const before = yield* only(ref, "p")
+      yield* Law.equal(
+        before.test.flakes.map(({ commit }) => commit),
+        ["m", "n"]
+      )
+      const later = Array.from({ length: FailureRecords.bounds.unstable + 1 }, (_, index) =>
+        Sample.report(`l${index}`, { commit: `l${index}` }, [flake(hours + 1 + index)])
+      )
+      yield* Upload.all(ref, later)
+      yield* Law.equal((yield* only(ref, "p")).test, before.test)
+    })
+  ),
+
+  Case.make("TriageStore", "however often a fork fails, it hides nothing that others reported", (ref) =>
+    Effect.gen(function* () {
+      const fork = { branch: "mallory:topic", baseBranch: "main" }
+      yield* Upload.one(ref, "m", { commit: "m" }, [{ ...failed(-60), conclusion: "passed", flaky: true }])
+      yield* Upload.one(ref, "o", { commit: "o", branch: "other" }, [failed(-50)])
+      const ofFork = Array.from({ length: FailureRecords.bounds.unstable + 1 }, (_, index) =>
+        Sample.report(`f${index}`, { ...fork, commit: `f${index}` }, [failed(index - 40)])
+      )
+      yield* Upload.all(ref, ofFork)
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+      const { elsewhere, test } = yield* only(ref, "p")
+      yield* Law.equal([test.flakes.map(({ commit }) => commit), elsewhere.map(({ commit }) => commit)], [["m"], ["o"]])
+    })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a fork's failure does not replace the failures of other branches, nor choose commits and bases",
+    (ref) =>
+      Effect.gen(function* () {
+        const fork = { branch: "mallory:topic", baseBranch: "topic" }
+        yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
+        yield* Upload.one(ref, "old", { ...pull, commit: "old", runId: "1" }, [at(-50)])
+        yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "2" }, [failed(0)])
+        yield* Upload.one(ref, "t", { branch: "topic", commit: "t" }, [failed(1)])
+        yield* Upload.one(ref, "f1", { ...fork, commit: "p", runId: "2" }, [failed(5)])
+        yield* Upload.one(ref, "f2", { ...fork, commit: "old", runId: "3" }, [failed(10)])
+        yield* Law.equal((yield* only(ref, "p")).failure.branch, "topic")
+        yield* Law.equal((yield* only(ref, "t")).failure.base, "main")
+        yield* Law.equal((yield* only(ref, "old")).failure.branch, "mallory:topic")
+        const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"] })
+        yield* Law.equal(
+          Option.map(latest, ({ failures }) => failures.map(({ failure }) => [failure.commit, failure.branch])),
+          Option.some([["p", "topic"]])
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "the signatures of a test are those up to an instant, without those of forks", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "a", { commit: "a" }, [failed(-10)])
+      yield* Upload.one(ref, "b", { commit: "b", jobName: "e2e", ...pull }, [
+        failed(0, { exception: { type: "E", message: "later", stacktrace: null } })
+      ])
+      yield* Upload.one(ref, "f", { commit: "f", branch: "mallory:topic", baseBranch: "main" }, [
+        failed(-5, { exception: { type: "E", message: "planted", stacktrace: null } })
+      ])
+      const store = yield* TriageStore
+      const count = (minute: number) =>
+        Effect.map(
+          store.signatures(ref, Sample.testName, Sample.noon + minute * Instant.minute),
+          ({ length }) => length
+        )
+      yield* Law.equal([yield* count(-11), yield* count(-10), yield* count(0)], [0, 1, 2])
+    })
+  ),
+
+  Case.make("TriageStore", "the expected jobs are those of the last run of the base that finished before", (ref) =>
+    Effect.gen(function* () {
+      for (const jobName of ["lint", "unit", "e2e"]) {
+        yield* Upload.one(ref, `old ${jobName}`, { commit: "m0", runId: "0", jobName }, [at(-60)])
+      }
+      yield* Upload.one(ref, "unit", { commit: "m1", runId: "1", jobName: "unit" }, [at(-20)])
+      yield* Upload.one(ref, "e2e", { commit: "m1", runId: "1", jobName: "e2e" }, [at(-17)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+      yield* Law.equal(
+        Option.map(yield* onCommit(ref, "p"), ({ expected }) => expected),
+        Option.some([
+          { pipelineName: "CI", jobName: "e2e", after: 3 * Instant.minute },
+          { pipelineName: "CI", jobName: "unit", after: 0 }
+        ])
+      )
+    })
+  ),
+
+  Case.make("TriageStore", "the facts are those of the reference store, in whatever order reports arrive", (ref) =>
+    Law.forAll(
+      Arbitrary.array(Arbitrary.schema(TriageHistory.Run), { minLength: 4, maxLength: 24 }),
+      (runs) =>
+        Effect.gen(function* () {
+          const own = { ...ref, repository: `Law_${yield* Effect.sync(() => crypto.randomUUID())}` }
+          const reports = runs.map((run, index) => TriageHistory.reportOf(run, `r${index}`))
+          const found = yield* everything(own, reports.toReversed())
+          const expected = yield* Effect.provide(everything(own, reports), Layer.fresh(MemoryStores.layer))
+          yield* Law.equal(found, expected)
+        }),
+      { runs: 10 }
+    )
+  )
+]
+
+const everything = (
+  ref: Repository.RepositoryRef,
+  reports: ReadonlyArray<Report.Report>
+): Effect.Effect<unknown, unknown, Stores.Stores> =>
+  Effect.gen(function* () {
+    yield* ExecutionStore.use((store) => Effect.forEach(reports, (report) => store.append(ref, report)))
+    const commits = ["c0", "c1", "c2", "c3", "c4", "c5"]
+    const found = yield* Effect.forEach(commits, (commit) => onCommit(ref, commit))
+    return found.map(Option.map(plain))
+  })
+
+const plain = ({ expected, failures, runs }: Triage) => ({
+  runs: Plain.sorted(runs),
+  expected: Plain.sorted(expected),
+  failures: failures.map((facts: FailureFacts.FailureFacts) => Answer.sortedFacts(facts))
+})

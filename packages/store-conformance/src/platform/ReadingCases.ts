@@ -1,0 +1,114 @@
+/** The law of readings. */
+import { Instant, type Repository } from "@lazaret/domain"
+import { type LeaseRequest, ReadingStore, RepositoryStore } from "@lazaret/store"
+import { Effect, Option } from "effect"
+import * as Case from "../law/Case.ts"
+import * as Law from "../law/Law.ts"
+import * as Sample from "../law/Sample.ts"
+import * as Upload from "../law/Upload.ts"
+
+/** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
+const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<LeaseRequest> = {}) =>
+  Effect.map(
+    ReadingStore.use((store) =>
+      store.lease({ now, until: now + Instant.minute, lease: crypto.randomUUID(), limit: 1000, ...parts })
+    ),
+    (all) => all.filter((leased) => leased.ref.repository === ref.repository)
+  )
+
+const run = (runId: string, attempt: number, state: "running" | "over", minute: number) => ({
+  runId,
+  attempt,
+  state,
+  pipelineName: "CI",
+  commit: `c${runId}`,
+  at: Sample.noon + minute * Instant.minute
+})
+
+/** The cases of readings. Only one of them leases: leases are given over all repositories of a store. */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("ReadingStore", "a run stays due until a reading that began after its last request is done", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ReadingStore
+      const now = Sample.noon
+      yield* store.request(ref, "9007199254740993", now + 5)
+      yield* store.request(ref, "7", now + 6)
+      yield* store.request(ref, "7", now + 9)
+      yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before the time of the earliest request")
+      const many = yield* Effect.all([leaseOf(ref, now + 9), leaseOf(ref, now + 9)], { concurrency: 2 })
+      const all = many.flat()
+      const named = all.map(({ attempts, requests, runId }) => [runId, attempts, requests])
+      yield* Law.equal(named.toSorted(), [
+        ["7", 0, 2],
+        ["9007199254740993", 0, 1]
+      ])
+      const [first, second] = [all.find(({ runId }) => runId === "7"), all.find(({ runId }) => runId !== "7")]
+      if (first === undefined || second === undefined) return
+      yield* store.request(ref, "7", now + 10)
+      yield* Law.equal(yield* store.finish(first), true, "the end of a reading")
+      yield* Law.equal(yield* store.defer(second, now + Instant.hour), true)
+      yield* Law.equal(
+        (yield* leaseOf(ref, now + 11)).map(({ runId }) => runId),
+        ["7"],
+        "the request that arrived meanwhile, and not what is deferred"
+      )
+      const last = yield* leaseOf(ref, now + 2 * Instant.hour)
+      yield* Law.equal(
+        last.map(({ attempts, runId }) => [runId, attempts]),
+        [
+          ["7", 0],
+          ["9007199254740993", 1]
+        ],
+        "the lease that ran out, and what was deferred"
+      )
+      yield* Law.equal(yield* store.finish(first), false, "under a lost lease")
+      for (const each of last) yield* Law.equal(yield* store.finish(each), true)
+      yield* Law.equal(yield* leaseOf(ref, now + 9 * Instant.hour), [], "after all are done")
+    })
+  ),
+
+  Case.make("ReadingStore", "the latest upload of a job is kept, in a repository that exists", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ReadingStore
+      yield* store.uploaded(ref, Sample.noon)
+      yield* Law.equal(yield* store.lastUpload(ref), Option.none())
+      yield* Law.equal(yield* RepositoryStore.use(({ get }) => get(ref)), Option.none(), "the repository")
+      yield* Upload.one(ref, "r", {}, [{}])
+      yield* Law.equal(yield* store.lastUpload(ref), Option.none(), "a report alone notes no upload")
+      for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
+      yield* Law.equal(yield* store.lastUpload(ref), Option.some(Sample.noon + 5 * Instant.minute))
+    })
+  ),
+
+  Case.make("ReadingStore", "the latest state of a run is kept, whatever the order in which states are noted", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ReadingStore
+      const of = { commits: ["c1"], runIds: ["2", "3"] }
+      yield* store.noteRun(ref, run("1", 1, "running", 0))
+      yield* Law.equal(yield* store.runs(ref, of), [], "before there is a repository")
+      yield* Upload.one(ref, "r", {}, [{}])
+      yield* Law.equal(yield* store.runs(ref, of), [], "what was noted before there was a repository")
+      for (const [first, second] of [
+        ["1", "2"],
+        ["2", "1"]
+      ] as const) {
+        for (const each of [run(first, 1, "over", 5), run(second, 2, "running", 9), run(second, 1, "over", 20)]) {
+          yield* store.noteRun(ref, each)
+        }
+        yield* store.noteRun(ref, run(first, 1, "running", 7))
+      }
+      yield* store.noteRun(ref, run("4", 1, "over", 0))
+      yield* Law.equal(yield* store.runs(ref, of), [run("1", 2, "running", 9), run("2", 2, "running", 9)])
+      yield* store.noteRun(ref, run("3", 1, "over", 24 * 60 + 9))
+      yield* store.noteRun(ref, run("2", 2, "over", 24 * 60 + 10))
+      yield* Law.equal(
+        (yield* store.runs(ref, of)).map(({ runId, state }) => [runId, state]),
+        [
+          ["2", "over"],
+          ["3", "over"]
+        ],
+        "a day later"
+      )
+    })
+  )
+]
