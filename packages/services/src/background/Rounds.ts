@@ -1,0 +1,77 @@
+/** Rounds: work that is done in the background, as long as there is some, and then at intervals. */
+import { Instant } from "@lazaret/domain"
+import type { LeaseRequest, StoreError } from "@lazaret/store"
+import { Clock, Effect, Schedule, type Scope } from "effect"
+import type { ForgeError } from "../ports/Forge.ts"
+import { NewId } from "../ports/NewId.ts"
+
+/** A round yields how many pieces of work it took on. `failure` is the line of the log when a round fails. */
+export interface Options<E, R> {
+  readonly round: Effect.Effect<number, E, R>
+  readonly every: number
+  readonly failure: string
+}
+
+/** Runs rounds until the scope closes, and continues at once while they find work; a failure ends no later round. */
+export const fork = <E, R>({
+  every,
+  failure,
+  round
+}: Options<E, R>): Effect.Effect<unknown, never, R | Scope.Scope> => {
+  const safe = Effect.catchCause(round, (cause) => Effect.as(Effect.logWarning(failure, cause), 0))
+  const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
+  return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
+}
+
+/**
+ * Work that is leased, so that processes share it.
+ *
+ * **Details**
+ *
+ * - `leaseTime`: longer than the slowest piece of work; after it, another process takes the piece over.
+ * - `work`: settles its piece. `failure` is the line of the log when it dies, with the annotations that `about` yields.
+ */
+export interface Leasing<A, E, R> {
+  readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  readonly leaseTime: number
+  readonly atOnce: number
+  readonly work: (leased: A) => Effect.Effect<unknown, E, R>
+  readonly failure: string
+  readonly about: (leased: A) => Readonly<Record<string, string>>
+}
+
+/** A round over leased work: it works on the due pieces, some at once. A piece that fails ends no other. */
+export const ofLeases = <A, E, R>(leasing: Leasing<A, E, R>) =>
+  Effect.map(NewId, (newId) =>
+    Effect.gen(function* () {
+      const { about, atOnce, failure, leaseTime, work } = leasing
+      const now = yield* Clock.currentTimeMillis
+      const due = yield* leasing.lease({ now, until: now + leaseTime, lease: yield* newId, limit: atOnce })
+      const safely = (leased: A) =>
+        work(leased).pipe(
+          Effect.catchCause((cause) => Effect.logWarning(failure, cause)),
+          Effect.annotateLogs(about(leased))
+        )
+      yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
+      return due.length
+    })
+  )
+
+/** The pause after this many failures in a row: it doubles from one second to five minutes. */
+export const pauseAfter = (attempts: number): number =>
+  Math.min(2 ** Math.min(attempts, 20) * Instant.second, 5 * Instant.minute)
+
+/** The failures in a row before an attempt, the most of them, and the time of the attempt. */
+export interface Attempt {
+  readonly attempts: number
+  readonly most: number
+  readonly now: Instant.Instant
+}
+
+/** The time of the next attempt; null when a repetition is in vain, or there were too many. */
+export const retryAt = (error: ForgeError | StoreError, { attempts, most, now }: Attempt): Instant.Instant | null => {
+  if (attempts >= most) return null
+  if (error._tag === "StoreError") return now + pauseAfter(attempts)
+  if (error.reason === "refused" || error.reason === "not_installed") return null
+  return Math.max(error.retryAt ?? 0, now + pauseAfter(attempts))
+}

@@ -1,0 +1,277 @@
+/** The use cases of triage: whose failure is it? */
+import {
+  type FailureFacts,
+  FailureGate,
+  FailurePolicy,
+  FailureRecords,
+  FailureSummary,
+  FailureVerdict,
+  Page,
+  QuarantineLife,
+  Repository,
+  TestIdentity,
+  Text
+} from "@lazaret/domain"
+import {
+  type AskedRun,
+  QuarantineStore,
+  ReadingStore,
+  RepositoryStore,
+  type StoreError,
+  type TriageRun,
+  TriageStore,
+  type TriageSubject
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { FieldPrecisions, type Marks } from "./FieldPrecisions.ts"
+import * as Listing from "../answer/Listing.ts"
+import * as Lookup from "../answer/Lookup.ts"
+import { type NamesByFile, Owners } from "../health/Owners.ts"
+import { type Invalid, type RepositoryNotFound, SubjectNotFound } from "../answer/ServiceError.ts"
+
+/** The subject of triage: the failures of a commit, of a run, or of the latest commit of a pull request. */
+export type Subject =
+  | { readonly _tag: "Commit"; readonly commit: string }
+  | { readonly _tag: "Run"; readonly runId: string }
+  | { readonly _tag: "PullRequest"; readonly number: number }
+
+/** The verdicts to list; an empty list and null stand for every failure. */
+export interface TriageRequest extends Listing.PageRequest {
+  readonly verdicts: ReadonlyArray<FailureVerdict.Verdict>
+  readonly isBlocking: boolean | null
+  readonly pipelines: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<string>
+}
+
+/** A page of verdicts, what all verdicts add up to, and the job runs that they are about, latest first. */
+export interface Triaged extends FailureSummary.FailureSummary {
+  readonly commit: string
+  readonly runs: ReadonlyArray<TriageRun>
+  readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
+  /** The names under which the tests of the listed failures are found by owner. */
+  readonly owners: NamesByFile
+  /** The marks on the listed failures. */
+  readonly marks: Marks
+}
+
+/** The verdicts on failures that were asked about, in their order, and what they add up to. */
+export interface Answered extends FailureSummary.FailureSummary {
+  readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
+  readonly owners: NamesByFile
+}
+
+/**
+ * Judges failures.
+ *
+ * **Details**
+ *
+ * No upload waits for a verdict. Each answer is computed from what is stored when it is asked for; the first verdict on each
+ * failure is kept, to measure how often `flaky` is right.
+ */
+export class Triages extends Context.Service<
+  Triages,
+  {
+    /** The verdicts on the failures of a subject, those that block first. */
+    readonly list: (
+      ref: Repository.RepositoryRef,
+      subject: Subject,
+      request: TriageRequest
+    ) => Effect.Effect<Triaged, Invalid | RepositoryNotFound | SubjectNotFound | StoreError>
+    /**
+     * The verdicts on failures that no report has brought yet. A repository that does not exist has no history: every test
+     * of it is a new one.
+     */
+    readonly ask: (ref: Repository.RepositoryRef, asked: Omit<AskedRun, "at">) => Effect.Effect<Answered, StoreError>
+  }
+>()("@lazaret/services/Triages") {
+  /** The use cases over the storage ports. */
+  static readonly layer = Layer.effect(
+    Triages,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const triage = yield* TriageStore
+      const quarantines = yield* QuarantineStore
+      const readings = yield* ReadingStore
+      const { namesOf } = yield* Owners
+      const precisions = yield* FieldPrecisions
+
+      const judge = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        settings: FailureGate.FailureGate,
+        failures: ReadonlyArray<FailureFacts.FailureFacts>
+      ) {
+        const gate = failures.length === 0 ? settings : yield* precisions.gate(ref, settings)
+        const now = yield* Clock.currentTimeMillis
+        const active =
+          failures.length === 0
+            ? []
+            : (yield* quarantines.page(ref, {
+                branch: null,
+                testId: null,
+                source: null,
+                from: Page.start,
+                limit: null,
+                now
+              })).rows
+        const byTest = Map.groupBy(active, ({ testName }) => testName)
+        return yield* Effect.forEach(failures, (facts) => {
+          const place = placeOf(facts.failure)
+          const found = byTest.get(facts.failure.testName)?.find((row) => QuarantineLife.holdsAt(row, place))
+          const fact =
+            found === undefined
+              ? Effect.succeed(null)
+              : Effect.map(
+                  gate.quarantineLimit === null
+                    ? Effect.succeed([])
+                    : triage.signatures(ref, found.testName, found.createdAt),
+                  (signatures) => ({ id: found.id, reason: found.reason, signatures })
+                )
+          return Effect.map(fact, (quarantine) =>
+            FailureVerdict.judge({ ...facts, quarantine }, FailurePolicy.defaults, gate)
+          )
+        })
+      })
+
+      const subjectOf = (ref: Repository.RepositoryRef, subject: Subject): Effect.Effect<TriageSubject, StoreError> =>
+        subject._tag === "PullRequest"
+          ? Effect.map(repositories.commitsOf(ref, subject.number), (commits) => ({ _tag: "Latest", commits }))
+          : Effect.succeed(subject)
+
+      const list = Effect.fn("Triages.list")(function* (
+        ref: Repository.RepositoryRef,
+        subject: Subject,
+        request: TriageRequest
+      ) {
+        const { settings } = yield* Lookup.repository(repositories)(ref)
+        const bound = Listing.binding("triage", ref, bindingOf(subject, request))
+        const from = yield* Listing.from(bound, request.cursor, Position)
+        const found = yield* Effect.flatMap(
+          Effect.flatMap(subjectOf(ref, subject), (one) => triage.failures(ref, one, FailurePolicy.defaults)),
+          Lookup.orFail(() => notFound(ref, subject))
+        )
+        const verdicts = yield* judge(ref, settings.gate, found.failures)
+        yield* precisions.note(
+          ref,
+          found.failures.flatMap((facts, index) => {
+            const verdict = verdicts[index]
+            return verdict === undefined ? [] : [{ facts, verdict }]
+          })
+        )
+        const now = yield* Clock.currentTimeMillis
+        const page = Page.select(
+          verdicts.filter((verdict) => isAsked(verdict, request)),
+          { order, comparePosition, from, limit: request.perPage }
+        )
+        const runs = found.runs.toSorted(
+          (a, b) => b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
+        )
+        const own = FailureRecords.ownOf(found.runs)
+        const ciRuns = yield* readings.runs(ref, {
+          commits: [...new Set(own.map(({ commit }) => commit))],
+          runIds: [...new Set(own.map(({ runId }) => runId))]
+        })
+        return {
+          ...FailureSummary.of(
+            verdicts,
+            FailureSummary.isComplete(found.expected, own, now, ciRuns),
+            found.identities - found.failures.length
+          ),
+          commit: runs[0]?.commit ?? "",
+          runs,
+          listing: Listing.of(bound, page, positionOf),
+          owners: yield* namesOf(
+            ref,
+            page.rows.map(({ file }) => file)
+          ),
+          marks: yield* precisions.marks(ref, page.rows)
+        }
+      })
+
+      const ask = Effect.fn("Triages.ask")(function* (ref: Repository.RepositoryRef, asked: Omit<AskedRun, "at">) {
+        const repository = yield* repositories.get(ref)
+        const gate = Option.match(repository, {
+          onNone: () => FailureGate.defaults,
+          onSome: ({ settings }) => settings.gate
+        })
+        const at = yield* Clock.currentTimeMillis
+        const facts = yield* triage.asked(ref, { ...asked, at }, FailurePolicy.defaults)
+        const failures = yield* judge(ref, gate, facts)
+        const owners = yield* namesOf(
+          ref,
+          failures.map(({ file }) => file)
+        )
+        return { ...FailureSummary.of(failures, true), failures, owners }
+      })
+
+      return Triages.of({ list, ask })
+    })
+  ).pipe(Layer.provide(FieldPrecisions.layer))
+}
+
+/** The place whose quarantines apply: the base of a pull request, as reporters ask for them. */
+const placeOf = ({ base, branch, isPullRequest }: FailureFacts.FailedExecution): QuarantineLife.Place =>
+  Repository.placeOf(isPullRequest ? base : branch, branch)
+
+const identityOf = ({ jobName, pipelineName }: TriageRun): TestIdentity.TestIdentity => ({
+  testName: "",
+  pipelineName,
+  jobName
+})
+
+const bindingOf = (subject: Subject, request: TriageRequest): ReadonlyArray<string> => {
+  const { isBlocking, jobs, pipelines, verdicts } = request
+  return [JSON.stringify([subject, verdicts.toSorted(), isBlocking, pipelines.toSorted(), jobs.toSorted()])]
+}
+
+const notFound = ({ owner, repository }: Repository.RepositoryRef, subject: Subject): SubjectNotFound => {
+  switch (subject._tag) {
+    case "Commit":
+      return new SubjectNotFound({ owner, repository, subject: "commit", name: subject.commit })
+    case "Run":
+      return new SubjectNotFound({ owner, repository, subject: "run", name: subject.runId })
+    case "PullRequest":
+      return new SubjectNotFound({ owner, repository, subject: "pull request", name: String(subject.number) })
+  }
+}
+
+const isAsked = (
+  failure: FailureVerdict.FailureVerdict,
+  { isBlocking, jobs, pipelines, verdicts }: TriageRequest
+): boolean =>
+  (verdicts.length === 0 || verdicts.includes(failure.verdict)) &&
+  (isBlocking === null || isBlocking === failure.isBlocking) &&
+  (pipelines.length === 0 || pipelines.includes(failure.pipelineName)) &&
+  (jobs.length === 0 || jobs.includes(failure.jobName))
+
+const Position = Schema.Struct({
+  blocks: Schema.Boolean,
+  rank: Schema.Int,
+  testName: Schema.String,
+  pipelineName: Schema.String,
+  jobName: Schema.String
+})
+
+type Position = typeof Position.Type
+
+const positionOf = (row: FailureVerdict.FailureVerdict): Position => ({
+  blocks: row.isBlocking,
+  rank: FailureVerdict.listed.indexOf(row.verdict),
+  testName: row.testName,
+  pipelineName: row.pipelineName,
+  jobName: row.jobName
+})
+
+const comparePositions = (a: Position, b: Position): -1 | 0 | 1 =>
+  sign(Number(b.blocks) - Number(a.blocks)) ||
+  sign(a.rank - b.rank) ||
+  Text.compare(a.testName, b.testName) ||
+  Text.compare(a.pipelineName, b.pipelineName) ||
+  Text.compare(a.jobName, b.jobName)
+
+const sign = (difference: number): -1 | 0 | 1 => (difference < 0 ? -1 : difference > 0 ? 1 : 0)
+
+const order = (a: FailureVerdict.FailureVerdict, b: FailureVerdict.FailureVerdict): -1 | 0 | 1 =>
+  comparePositions(positionOf(a), positionOf(b))
+
+const comparePosition = (row: FailureVerdict.FailureVerdict, position: Position): number =>
+  comparePositions(positionOf(row), position)

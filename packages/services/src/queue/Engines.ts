@@ -1,0 +1,319 @@
+/**
+ * The use case of merge queues that act: reads the platform's queue, decides with `EngineDecision.decide`, and carries
+ * out what was decided.
+ *
+ * See `docs/how-to/merge-queue.md`.
+ */
+import { Instant, Repository } from "@lazaret/domain"
+import {
+  type EngineCommand,
+  type EngineConfiguration,
+  EngineDecision,
+  type EngineEvent,
+  EngineProjection,
+  type EngineState,
+  Preflight
+} from "@lazaret/queue"
+import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as Rounds from "../background/Rounds.ts"
+import * as Configuration from "./Configuration.ts"
+import type { ForgeError } from "../ports/Forge.ts"
+import * as Execution from "./Execution.ts"
+import { QueueForge } from "./QueueForge.ts"
+import * as Reading from "./Reading.ts"
+import { Reports } from "./Reports.ts"
+
+/**
+ * The pace of engines, in milliseconds.
+ *
+ * **Details**
+ *
+ * - `pause`: the time for which news about one queue is collected. `every`: the time between two rounds.
+ * - `busy`, `idle`: how long after a round the platform is read again without any news, with and without something to
+ *   decide: deliveries get lost.
+ */
+export interface Pace {
+  readonly pause: number
+  readonly every: number
+  readonly busy: number
+  readonly idle: number
+}
+
+/** The pace of engines. */
+export const EnginePace: Context.Reference<Pace> = Context.Reference<Pace>("@lazaret/services/EnginePace", {
+  defaultValue: () => ({
+    pause: 2 * Instant.second,
+    every: Instant.second,
+    busy: Instant.minute,
+    idle: 10 * Instant.minute
+  })
+})
+
+/**
+ * Runs the engines of merge queues.
+ *
+ * **Laws**
+ *
+ * - *Level-triggered.* A notice says that something may be new; what is believed is what is read afterwards.
+ * - *Nothing is lost.* What was decided is carried out, also when the process dies or the platform fails for hours.
+ * - *Stopped is stopped.* When a pause was accepted, no pull request passes the gate until it ends.
+ * - A gate that preflight finds impossible decides in the shadow.
+ */
+export class Engines extends Context.Service<
+  Engines,
+  {
+    /** Looks at the queue of a base branch soon; null: at every queue of the repository that has an engine. */
+    readonly notice: (ref: Repository.RepositoryRef, branch: string | null) => Effect.Effect<void, StoreError>
+    /** Whether the engine of a base branch is the source of its queue (`EngineProjection.isSource`). */
+    readonly isSource: (ref: Repository.RepositoryRef, branch: string) => Effect.Effect<boolean, StoreError>
+    /** Runs the engines that are due, and yields how many it took on. */
+    readonly round: Effect.Effect<number, StoreError>
+  }
+>()("@lazaret/services/Engines") {
+  /** The use case over the storage ports, the verdicts and a platform; `publicUrl` is null when it is not known. */
+  static readonly layer = (options: { readonly publicUrl: string | null }) =>
+    Layer.effect(
+      Engines,
+      Effect.gen(function* () {
+        const store = yield* EngineStore
+        const pace = yield* EnginePace
+        const ports: Ports = {
+          store,
+          forge: yield* QueueForge,
+          reports: yield* Reports,
+          queues: yield* QueueStore,
+          repositories: yield* RepositoryStore
+        }
+        const run = runner(ports, options, pace)
+
+        const notice = Effect.fn("Engines.notice")(function* (ref: Repository.RepositoryRef, branch: string | null) {
+          const at = (yield* Clock.currentTimeMillis) + pace.pause
+          if (branch === null) {
+            return yield* Effect.forEach(yield* store.branches(ref), (each) => store.wake(ref, each, at), {
+              discard: true
+            })
+          }
+          if ((yield* Configuration.of(ports, ref, branch)) !== null) yield* store.wake(ref, branch, at)
+        })
+
+        const isSource = Effect.fn("Engines.isSource")(function* (ref: Repository.RepositoryRef, branch: string) {
+          const configuration = yield* Configuration.of(ports, ref, branch)
+          return configuration?.mode === "gate" && EngineProjection.isSource(yield* store.state(ref, branch))
+        })
+
+        const round = yield* Rounds.ofLeases({
+          lease: store.lease,
+          leaseTime,
+          atOnce,
+          work: run,
+          failure: "An engine of a merge queue could not run",
+          about: ({ branch, ref }) => ({ repository: Repository.key(ref), branch })
+        })
+
+        return Engines.of({ notice, isSource, round })
+      })
+    )
+
+  /** Runs in rounds, and continues at once while engines are due. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Effect.all([Engines, EnginePace]), ([{ round }, { every }]) =>
+      Rounds.fork({ round, every, failure: "The engines of merge queues could not run" })
+    )
+  )
+}
+
+/** A lease outlives the slowest run of an engine. */
+const leaseTime = 10 * Instant.minute
+const atOnce = 8
+
+/** A write that a pause forbids ends within this time: then it counts as one without an answer. */
+const writeTime = 20 * Instant.second
+
+/** The most steps of one run: what is still open waits for the next. */
+const mostSteps = 20
+
+/** The most pull requests that left the list of open ones and are read in one run. */
+const mostClosed = 20
+
+interface Ports {
+  readonly store: EngineStore["Service"]
+  readonly forge: QueueForge["Service"]
+  readonly reports: Reports["Service"]
+  readonly queues: QueueStore["Service"]
+  readonly repositories: RepositoryStore["Service"]
+}
+
+/** One run of a leased engine: reads, decides, acts until there is nothing to do, and says when it is due again. */
+const runner =
+  (ports: Ports, options: { readonly publicUrl: string | null }, pace: Pace) =>
+  (leased: LeasedEngine): Effect.Effect<void, StoreError> =>
+    Effect.gen(function* () {
+      const { branch, ref } = leased
+      const written = yield* Configuration.of(ports, ref, branch)
+      const started = yield* Clock.currentTimeMillis
+      if (written === null) return yield* release(ports, leased, started + Instant.day)
+      const result = yield* Effect.result(
+        Effect.flatMap(rulesOf(ports, ref, written), (rules) => {
+          const isImpossible = rules !== null && Preflight.isImpossible(Preflight.check(rules, written))
+          const configuration = { ...written, shadow: written.shadow || isImpossible }
+          return Effect.map(observe(ports, ref, { configuration, rules }), (causes) => ({ causes, configuration }))
+        })
+      )
+      if (Result.isFailure(result)) {
+        if (result.failure._tag === "StoreError") return yield* result.failure
+        return yield* later(ports, leased, result.failure, started + pace.busy)
+      }
+      const { causes, configuration } = result.success
+      const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
+      const { nextAt, state } = yield* act(ports, { leased, configuration, pace, place }, causes)
+      const now = yield* Clock.currentTimeMillis
+      // What was read before another configuration was in force is read once more: decisions of the shadow count for nothing.
+      const isNew = causes.some(({ kind }) => kind === "config_read")
+      const next = isNew ? pace.pause : Reading.isBusy(state) ? pace.busy : pace.idle
+      const { wakeAt } = EngineDecision.decide(state, configuration, now)
+      yield* release(ports, leased, Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, now + next))
+    })
+
+const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))
+
+/** A platform that does not answer is asked again, a repository without the app as rarely as one without news. */
+const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, nextAt: number) => {
+  const isVain = error.reason === "not_installed" || error.reason === "refused"
+  const log = isVain ? Effect.logDebug : Effect.logWarning
+  return Effect.andThen(
+    log(`The merge queue could not be read: ${error.message}`),
+    release(ports, leased, Math.max(nextAt, error.retryAt ?? 0, isVain ? nextAt + Instant.hour : 0))
+  )
+}
+
+const pageOf = (publicUrl: string | null, { owner, repository }: Repository.RepositoryRef): string | null =>
+  publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/queue`
+
+/** The rules of the repository; null where no gate depends on them. */
+const rulesOf = (
+  { forge }: Pick<Ports, "forge">,
+  ref: Repository.RepositoryRef,
+  { branch, mode }: EngineConfiguration.EngineConfiguration
+) => (mode === "gate" ? forge.rules(ref, branch) : Effect.succeed(null))
+
+interface Asked extends Pick<Reading.Snapshot, "rules"> {
+  readonly configuration: EngineConfiguration.EngineConfiguration
+}
+
+/** The observations since the last run. */
+const observe = Effect.fnUntraced(function* (
+  { forge, reports, store }: Ports,
+  ref: Repository.RepositoryRef,
+  { configuration, rules }: Asked
+) {
+  const { branch, mode, shadow } = configuration
+  const at = yield* Clock.currentTimeMillis
+  const state = yield* store.state(ref, branch)
+  const isGate = mode === "gate"
+  const queue = Option.getOrElse(yield* forge.queue(ref, branch), () => [])
+  const read = (number: number) =>
+    Effect.map(forge.pull(ref, number), (pull) => [number, Option.getOrNull(pull)] as const)
+  const gone = yield* Effect.forEach(Reading.missingMembers(state, queue), read, { concurrency: 4 })
+  const open = isGate ? yield* forge.openPulls(ref, branch) : null
+  const absent = state.heads.filter(({ number }) => open?.every((pull) => pull.number !== number) === true)
+  const closed = yield* Effect.forEach(absent.slice(0, mostClosed), ({ number }) => read(number), { concurrency: 4 })
+  const ids = isGate ? [...new Set([...Reading.openGroups(state).map(({ id }) => id), ...groupsIn(queue)])] : []
+  const checks = yield* Effect.forEach(
+    ids,
+    (id) => Effect.map(forge.checks(ref, id), (found) => [id, found] as const),
+    {
+      concurrency: 4
+    }
+  )
+  const failing = checks
+    .filter(([, found]) => found.some((check) => check.state === "failure" || check.state === "error"))
+    .map(([id]) => id)
+  const judged = yield* Effect.forEach(failing, (id) =>
+    Effect.map(reports.ofCommit(ref, id, configuration), (found) => [id, found] as const)
+  )
+  const snapshot: Reading.Snapshot = {
+    at,
+    queue,
+    rules,
+    gone: new Map(gone.flatMap(([number, pull]) => (pull === null ? [] : [[number, pull] as const]))),
+    open,
+    closed: new Map(closed),
+    checks: new Map(checks),
+    reports: new Map(judged.flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])))
+  }
+  const digest = JSON.stringify([mode, shadow, configuration.requiredChecks])
+  const configured = { kind: "config_read", digest, mode, shadow } as const
+  const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
+  return [...(isKnown ? [] : [configured]), ...Reading.news(state, snapshot, configuration)]
+})
+
+const groupsIn = (queue: ReadonlyArray<{ readonly group: { readonly id: string } | null }>) =>
+  queue.flatMap(({ group }) => (group === null ? [] : [group.id]))
+
+interface Run {
+  readonly pace: Pace
+  readonly leased: LeasedEngine
+  readonly configuration: EngineConfiguration.EngineConfiguration
+  readonly place: Execution.Place
+}
+
+/** Tells the news, carries out what is decided, tells the outcomes, and so on; `nextAt` is when to repeat what failed. */
+const act = Effect.fnUntraced(function* (
+  { store }: Ports,
+  { configuration, leased, pace, place }: Run,
+  news: ReadonlyArray<EngineEvent.EngineEvent>
+) {
+  const { branch, ref } = leased
+  const tell = Effect.fnUntraced(function* (causes: ReadonlyArray<EngineEvent.EngineEvent>) {
+    const at = yield* Clock.currentTimeMillis
+    return yield* store.tell(ref, branch, {
+      at,
+      causes,
+      decide: (state) => EngineDecision.decide(state, configuration, at)
+    })
+  })
+  const tried = new Set<string>()
+  let state = yield* tell(news)
+  let nextAt: number | null = null
+  for (let step = 0; step < mostSteps; step++) {
+    const open = configuration.shadow ? [] : state.inflight.filter(({ command }) => !tried.has(command.id))
+    if (open.length === 0) break
+    const outcomes: Array<Execution.Executed> = []
+    for (const { command, tries } of open) {
+      tried.add(command.id)
+      const executed = yield* carryOut(store, { leased, state, place }, command)
+      if (executed === null) continue
+      outcomes.push(executed)
+      const isUnknown = executed.event.kind === "unknown"
+      if (!isUnknown && command.kind !== "enqueue" && command.kind !== "dequeue") continue
+      // What was changed in the platform's queue is read soon.
+      const wait = isUnknown ? Rounds.pauseAfter(tries) : pace.pause
+      const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + wait)
+      nextAt = Math.min(nextAt ?? again, again)
+    }
+    state = yield* tell(outcomes.map(({ event }) => event))
+  }
+  return { nextAt, state }
+})
+
+/** Carries out a command; null: a pause forbids it now. */
+const carryOut = Effect.fnUntraced(function* (
+  store: EngineStore["Service"],
+  { leased, place, state }: Pick<Run, "leased" | "place"> & { readonly state: EngineState.EngineState },
+  command: EngineCommand.EngineCommand
+) {
+  if (!isForbiddenInPause(state, command)) return yield* Execution.execute(place, command)
+  const until = (yield* Clock.currentTimeMillis) + writeTime
+  if (!(yield* store.act(leased, until))) return null
+  const unanswered = { event: { kind: "unknown", command: command.id }, retryAt: null } as const
+  return yield* Effect.timeoutOrElse(Execution.execute(place, command), {
+    duration: writeTime,
+    orElse: () => Effect.succeed<Execution.Executed>(unanswered)
+  })
+})
+
+/** Whether a command lets a pull request pass the gate, or puts it back into the queue. */
+const isForbiddenInPause = (state: EngineState.EngineState, command: EngineCommand.EngineCommand): boolean =>
+  command.kind === "enqueue" ||
+  (command.kind === "set_check" && command.state === "success" && state.groups.some(({ id }) => id === command.sha))

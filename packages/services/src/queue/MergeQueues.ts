@@ -1,0 +1,288 @@
+/** The use cases of people who look at a merge queue that acts, and ask something of it. */
+import { Instant, type Repository } from "@lazaret/domain"
+import { EngineDecision, type EngineEvent, EngineLog, EngineView, Preflight } from "@lazaret/queue"
+import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import type { ForgeError } from "../ports/Forge.ts"
+import * as Listing from "../answer/Listing.ts"
+import * as Lookup from "../answer/Lookup.ts"
+import {
+  type Invalid,
+  PullRequestNotOpen,
+  PullRequestNotQueued,
+  QueueNotActing,
+  type RepositoryNotFound
+} from "../answer/ServiceError.ts"
+import * as Configuration from "./Configuration.ts"
+import { QueueForge } from "./QueueForge.ts"
+import * as Reading from "./Reading.ts"
+
+/** A part of the log of a base branch; null: the default branch, else the first that has an engine. */
+export interface LogRequest extends Listing.PageRequest {
+  readonly branch: string | null
+}
+
+/** The findings about a base branch. `isLive`: the rules were read now; false: when the engine last read them. */
+export interface PreflightReport {
+  readonly branch: string
+  readonly mode: EngineView.EngineView["mode"]
+  readonly shadow: boolean
+  readonly isLive: boolean
+  readonly findings: ReadonlyArray<Preflight.Finding>
+}
+
+/** The engines of a repository by base branch; `explanation` is the reason why none exists, null where one does. */
+export interface EnginesReport {
+  readonly engines: ReadonlyArray<EngineView.EngineView>
+  readonly explanation: string | null
+}
+
+/** A wish for a pull request: to be put into the platform's queue, or to be taken out of it. */
+export type Wish = "queue" | "dequeue"
+
+type Ref = Repository.RepositoryRef
+
+/**
+ * Shows the engines of merge queues, and takes what people ask of them.
+ *
+ * **Details**
+ *
+ * Reading an unknown repository is `RepositoryNotFound`.
+ */
+export class MergeQueues extends Context.Service<
+  MergeQueues,
+  {
+    /** The engines of the repository, the one of the default branch also before it ran. */
+    readonly engines: (ref: Ref) => Effect.Effect<EnginesReport, RepositoryNotFound | StoreError>
+    /** Whether an engine of the repository acts, so that a pause holds merges. */
+    readonly isActing: (ref: Ref) => Effect.Effect<boolean, RepositoryNotFound | StoreError>
+    /** Whether the rules of the repository let a gate act on a base branch, and why not; asks the platform if it can. */
+    readonly preflight: (
+      ref: Ref,
+      branch: string | null
+    ) => Effect.Effect<PreflightReport, RepositoryNotFound | StoreError>
+    /** The log of an engine as sentences, newest first. */
+    readonly log: (
+      ref: Ref,
+      request: LogRequest
+    ) => Effect.Effect<Listing.Listing<EngineLog.Line>, Invalid | RepositoryNotFound | StoreError>
+    /** The sentences about one pull request in all logs, newest first: the last 100 of the newest 10,000 events of each. */
+    readonly history: (
+      ref: Ref,
+      number: number
+    ) => Effect.Effect<ReadonlyArray<EngineLog.Line>, PullRequestNotQueued | RepositoryNotFound | StoreError>
+    /** Asks a gate that acts for a pull request, and yields its base branch. What follows is in the log. */
+    readonly ask: (
+      ref: Ref,
+      wish: { readonly number: number; readonly wish: Wish; readonly by: string }
+    ) => Effect.Effect<
+      string,
+      PullRequestNotOpen | PullRequestNotQueued | QueueNotActing | RepositoryNotFound | StoreError
+    >
+  }
+>()("@lazaret/services/MergeQueues") {
+  /** The use cases over the storage ports; the rules are read from the platform where one is provided. */
+  static readonly layer = Layer.effect(
+    MergeQueues,
+    Effect.gen(function* () {
+      const ports: Ports = {
+        repositories: yield* RepositoryStore,
+        queues: yield* QueueStore,
+        store: yield* EngineStore,
+        forge: yield* Effect.serviceOption(QueueForge)
+      }
+      const { store } = ports
+
+      const engines = Effect.fn("MergeQueues.engines")(function* (ref: Ref) {
+        const branches = yield* branchesOf(ports, ref)
+        const views = yield* Effect.forEach(branches, (branch) => viewOf(ports, ref, branch))
+        const found = views.filter((view) => view !== null)
+        return { engines: found, explanation: found.length > 0 ? null : yield* absenceOf(ports, ref, branches) }
+      })
+
+      const isActing = (ref: Ref) => Effect.map(engines(ref), (found) => found.engines.some((view) => view.isActing))
+
+      const preflight = Effect.fn("MergeQueues.preflight")(function* (ref: Ref, asked: string | null) {
+        const branch = asked ?? (yield* chosen(ports, ref))
+        const configuration = yield* Configuration.of(ports, ref, branch)
+        if (configuration === null) return { branch, mode: "off", shadow: false, isLive: false, findings: [] } as const
+        const { mode, shadow } = configuration
+        const live = yield* rulesNow(ports, ref, branch)
+        const rules = live ?? (yield* store.state(ref, branch)).rules
+        const findings = rules === null ? [] : Preflight.check(rules, configuration)
+        return { branch, mode, shadow, isLive: live !== null, findings }
+      })
+
+      const log = Effect.fn("MergeQueues.log")(function* (ref: Ref, { branch: asked, cursor, perPage }: LogRequest) {
+        const branch = asked ?? (yield* chosen(ports, ref))
+        const bound = Listing.binding("merge-queue/log", ref, [branch])
+        const from = yield* Listing.from(bound, cursor, Place)
+        const before = from._tag === "After" ? from.position : null
+        const found = yield* lines(store, { ref, branch, before, limit: perPage, isMeant: () => true })
+        const rows = found.rows.slice(0, perPage)
+        const page = { rows, hasPrevious: before !== null, hasNext: found.more, total: rows.length }
+        const listing = Listing.of(bound, page, ({ seq }) => seq)
+        return { ...listing, links: { ...listing.links, previous: null, last: null } }
+      })
+
+      const history = Effect.fn("MergeQueues.history")(function* (ref: Ref, number: number) {
+        const isMeant = ({ pulls }: EngineLog.Line) => pulls.includes(number)
+        const found = yield* Effect.forEach(yield* branchesOf(ports, ref), (branch) =>
+          lines(store, { ref, branch, before: null, limit: longestHistory, isMeant })
+        )
+        const rows = found.flatMap((each) => each.rows).toSorted((a, b) => b.at - a.at || b.seq - a.seq)
+        if (rows.length > 0) return rows.slice(0, longestHistory)
+        return yield* new PullRequestNotQueued({ owner: ref.owner, repository: ref.repository, number })
+      })
+
+      const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, { by, number, wish }: Parameters<Asking>[1]) {
+        const { owner, repository } = ref
+        const isMeant = (each: { readonly number: number }) => each.number === number
+        const branches = yield* branchesOf(ports, ref)
+        const pull = wish === "queue" ? yield* pullNow(ports, ref, number) : null
+        for (const branch of branches) {
+          const state = yield* store.state(ref, branch)
+          const isQueued = state.queue.some(isMeant) || state.parked.some(isMeant)
+          const isKnown = isQueued || state.heads.some(isMeant) || state.evicted.some(isMeant)
+          const isOpen = pull === null ? isKnown : pull.state === "open" && pull.base === branch
+          if (!isOpen) continue
+          const configuration = yield* Configuration.of(ports, ref, branch)
+          const acts = configuration?.mode === "gate" && state.configuration?.shadow === false
+          if (!acts) return yield* new QueueNotActing({ owner, repository, branch })
+          if (wish === "dequeue" && !isQueued) return yield* new PullRequestNotQueued({ owner, repository, number })
+          const kind = wish === "queue" ? "retry_asked" : "dequeue_asked"
+          const at = yield* Clock.currentTimeMillis
+          const causes: ReadonlyArray<EngineEvent.EngineEvent> = [
+            ...Reading.newHead(state, pull, at),
+            { kind, number, by: by.slice(0, longestName) }
+          ]
+          const decide: Deciding = (before) => EngineDecision.decide(before, { ...configuration, shadow: false }, at)
+          yield* store.tell(ref, branch, { at, causes, decide })
+          yield* store.wake(ref, branch, at)
+          return branch
+        }
+        return yield* new PullRequestNotOpen({ owner, repository, number })
+      })
+
+      return MergeQueues.of({ engines, isActing, preflight, log, history, ask })
+    })
+  )
+}
+
+type Asking = MergeQueues["Service"]["ask"]
+type Deciding = Parameters<EngineStore["Service"]["tell"]>[2]["decide"]
+
+interface Ports {
+  readonly repositories: RepositoryStore["Service"]
+  readonly queues: QueueStore["Service"]
+  readonly store: EngineStore["Service"]
+  readonly forge: Option.Option<QueueForge["Service"]>
+}
+
+const longestHistory = 100
+const longestName = 255
+
+/** A page of events of the log, and the most that one question reads. */
+const pageSize = 500
+const mostPages = 20
+
+/** The time that a read of the rules may take; then the engine's last read answers. */
+const patience = 5 * Instant.second
+
+const Place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The base branches that have an engine, and the default branch, first. */
+const branchesOf = Effect.fnUntraced(function* ({ repositories, store }: Ports, ref: Ref) {
+  const { settings } = yield* Lookup.repository(repositories)(ref)
+  const known = yield* store.branches(ref)
+  const { defaultBranch } = settings
+  return defaultBranch === null ? known : [defaultBranch, ...known.filter((branch) => branch !== defaultBranch)]
+})
+
+const chosen = (ports: Ports, ref: Ref) => Effect.map(branchesOf(ports, ref), ([first]) => first ?? "main")
+
+const viewOf = Effect.fnUntraced(function* (ports: Ports, ref: Ref, branch: string) {
+  const configuration = yield* Configuration.of(ports, ref, branch)
+  return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration)
+})
+
+/** Why no base branch has an engine, and what to do for one. */
+const absenceOf = Effect.fnUntraced(function* (
+  { queues, repositories }: Ports,
+  ref: Ref,
+  branches: ReadonlyArray<string>
+) {
+  const { settings } = yield* Lookup.repository(repositories)(ref)
+  const { branches: patterns, mode } = yield* Configuration.settings(queues, ref)
+  if (mode === "off") return "The mode of the merge queue is off: set `merge_queue.mode` in .lazaret/queue.yml."
+  if (settings.defaultBranch === null) {
+    return (
+      "The merge queue knows no base branch: `default_branch` of the repository is not set. Set it in the settings, or let GitHub " +
+      "deliver a push, which names it."
+    )
+  }
+  return `No base branch is known that matches \`merge_queue.branches\` (${(patterns ?? []).join(", ")}); known: ${branches.join(", ")}.`
+})
+
+/** An answer of the platform; null without a platform, or when it does not answer in time. */
+const answerNow = <A>(
+  { forge }: Ports,
+  ask: (forge: QueueForge["Service"]) => Effect.Effect<A, ForgeError>
+): Effect.Effect<A | null> =>
+  Option.isNone(forge)
+    ? Effect.succeed(null)
+    : ask(forge.value).pipe(
+        Effect.timeoutOption(patience),
+        Effect.result,
+        Effect.map((found) => (Result.isSuccess(found) ? Option.getOrNull(found.success) : null))
+      )
+
+const rulesNow = (ports: Ports, ref: Ref, branch: string) => answerNow(ports, ({ rules }) => rules(ref, branch))
+
+/** A pull request as it is now: what is asked for is its head at the time of the request. */
+const pullNow = (ports: Ports, ref: Ref, number: number) =>
+  Effect.map(
+    answerNow(ports, ({ pull }) => pull(ref, number)),
+    (found) => (found === null ? null : Option.getOrNull(found))
+  )
+
+interface Search {
+  readonly ref: Ref
+  readonly branch: string
+  readonly before: number | null
+  readonly limit: number
+  readonly isMeant: (line: EngineLog.Line) => boolean
+}
+
+/**
+ * Sentences before a place, newest first, at least `limit` of them if there are, and whether the log goes on.
+ *
+ * A group is named before it is decided: events are read a page further than they are shown.
+ */
+const lines = Effect.fnUntraced(function* (
+  store: EngineStore["Service"],
+  { before: from, branch, isMeant, limit, ref }: Search
+) {
+  const events: Array<EngineEvent.Logged> = []
+  let before = from
+  let isFull = false
+  for (let page = 0; page < mostPages; page++) {
+    const read = yield* store.log(ref, branch, { before, limit: pageSize })
+    const wasFull = isFull
+    events.push(...read)
+    before = read.at(-1)?.seq ?? before
+    const rows = sentences(events, isMeant)
+    isFull = rows.length > limit
+    if (read.length < pageSize || wasFull) return { rows: rows.slice(0, limit), more: rows.length > limit }
+  }
+  const rows = sentences(events, isMeant)
+  return { rows: rows.slice(0, limit), more: rows.length > limit }
+})
+
+const sentences = (events: ReadonlyArray<EngineEvent.Logged>, isMeant: Search["isMeant"]) => {
+  const names = EngineLog.names(events)
+  return events.flatMap((event) => {
+    const line = EngineLog.line(event, names)
+    return line !== null && isMeant(line) ? [line] : []
+  })
+}

@@ -1,0 +1,97 @@
+/**
+ * The port of a hosting platform that merges pull requests: what the engine of a merge queue reads, and the writes of a
+ * gate.
+ *
+ * Every read is a snapshot; what follows from it is decided in the domain.
+ */
+import type { Repository } from "@lazaret/domain"
+import type { Observation, Preflight } from "@lazaret/queue"
+import { Context, type Effect, type Option } from "effect"
+import type { ForgeError } from "../ports/Forge.ts"
+
+/** A pull request as it is now; `landed` is the commit on the base branch that holds it, null before it is merged. */
+export interface PullSnapshot extends Omit<Observation.Pull, "blockedBy" | "version"> {
+  readonly landed: { readonly sha: string; readonly tree: string } | null
+}
+
+/** An open pull request with the checks of its head, as attempt 1. */
+export interface OpenPullSnapshot extends PullSnapshot {
+  readonly checks: ReadonlyArray<Observation.Check>
+}
+
+/** A pull request in the platform's own queue; `group` is null until the platform has built the commit that is tested. */
+export interface QueueEntry extends Observation.Member {
+  readonly group: { readonly id: string; readonly tree: string; readonly onto: string } | null
+}
+
+/** The check of the queue on a commit. `conclusion` null: it is in progress. */
+export interface QueueReport {
+  readonly name: string
+  readonly sha: string
+  readonly conclusion: "success" | "failure" | null
+  readonly title: string
+  readonly url: string | null
+}
+
+/** A rerun of failed checks of a commit; `attempt` is the last one that is known of any of them. */
+export interface QueueRerun {
+  readonly sha: string
+  readonly checks: ReadonlyArray<string>
+  readonly attempt: number
+}
+
+/**
+ * Acts on the merge queue of the platform that hosts repositories.
+ *
+ * **Laws**
+ *
+ * - Each write is idempotent: `setCheck` replaces the check with its name on its commit, `rerun` of checks that
+ *   run already, or have run since `attempt`, `enqueue` of what is in the queue and `dequeue` of what is not change nothing.
+ * - `enqueue` is refused when the head of the pull request is not the one that is given.
+ * - A write that fails as `unavailable` may have had its effect.
+ */
+export class QueueForge extends Context.Service<
+  QueueForge,
+  {
+    /** The pull request with a number; none when no pull request has it. */
+    readonly pull: (
+      ref: Repository.RepositoryRef,
+      number: number
+    ) => Effect.Effect<Option.Option<PullSnapshot>, ForgeError>
+    /** The open pull requests onto a branch, the latest 100. */
+    readonly openPulls: (
+      ref: Repository.RepositoryRef,
+      branch: string
+    ) => Effect.Effect<ReadonlyArray<OpenPullSnapshot>, ForgeError>
+    /** The latest attempt of every check and status of a commit. */
+    readonly checks: (
+      ref: Repository.RepositoryRef,
+      sha: string
+    ) => Effect.Effect<ReadonlyArray<Observation.Check>, ForgeError>
+    /** The platform's own queue in its order; none when the branch has none. */
+    readonly queue: (
+      ref: Repository.RepositoryRef,
+      branch: string
+    ) => Effect.Effect<Option.Option<ReadonlyArray<QueueEntry>>, ForgeError>
+    /** The rules of the repository for a branch. */
+    readonly rules: (
+      ref: Repository.RepositoryRef,
+      branch: string
+    ) => Effect.Effect<ReadonlyArray<Preflight.BranchRule>, ForgeError>
+    /** The permission that an account has for the repository now; `none` also for one that does not exist. */
+    readonly permission: (
+      ref: Repository.RepositoryRef,
+      account: string
+    ) => Effect.Effect<"none" | "read" | "write", ForgeError>
+    /** Sets the check of the queue on a commit. */
+    readonly setCheck: (ref: Repository.RepositoryRef, report: QueueReport) => Effect.Effect<void, ForgeError>
+    /** Runs the failed jobs of a commit again, unless all of the given checks have. */
+    readonly rerun: (ref: Repository.RepositoryRef, rerun: QueueRerun) => Effect.Effect<void, ForgeError>
+    /** Cancels the runs of a commit. */
+    readonly cancel: (ref: Repository.RepositoryRef, sha: string) => Effect.Effect<void, ForgeError>
+    /** Puts a pull request into the platform's own queue. */
+    readonly enqueue: (ref: Repository.RepositoryRef, member: Observation.Member) => Effect.Effect<void, ForgeError>
+    /** Takes a pull request out of the platform's own queue. */
+    readonly dequeue: (ref: Repository.RepositoryRef, number: number) => Effect.Effect<void, ForgeError>
+  }
+>()("@lazaret/services/QueueForge") {}

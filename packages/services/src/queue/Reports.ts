@@ -1,0 +1,40 @@
+/** The judged failures of a commit, as a merge queue reads them. */
+import type { Repository } from "@lazaret/domain"
+import type { EngineConfiguration } from "@lazaret/queue"
+import type { StoreError } from "@lazaret/store"
+import { Context, Effect, Layer, Result } from "effect"
+import { Triages } from "../failure/Triages.ts"
+import * as Reading from "./Reading.ts"
+
+/** The source of the failures that are judged. */
+export class Reports extends Context.Service<
+  Reports,
+  {
+    /** The failures of the latest attempt on a commit in each required check; null when no report of it is known. */
+    readonly ofCommit: (
+      ref: Repository.RepositoryRef,
+      commit: string,
+      configuration: EngineConfiguration.EngineConfiguration
+    ) => Effect.Effect<Reading.Reports | null, StoreError>
+  }
+>()("@lazaret/services/Reports") {
+  /** The verdicts of triage. */
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.map(Triages, ({ list }) => ({
+      ofCommit: Effect.fnUntraced(function* (ref, commit, { failures: policy, requiredChecks }) {
+        const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
+        if (Result.isSuccess(found)) {
+          const { listing, runs } = found.success
+          const attempt = runs.reduce((latest, { runAttempt }) => Math.max(latest, runAttempt), 1)
+          return { attempt, failures: Reading.failuresOf(listing.rows, requiredChecks, policy) }
+        }
+        // The request is always valid, and what is not known has no failures.
+        return found.failure._tag === "StoreError" ? yield* found.failure : null
+      })
+    }))
+  )
+}
+
+/** More failed tests than these are no flakes, whatever each of them is (`FailureClass.Policy.mostFlakyTests`). */
+const firstFailures = { verdicts: [], isBlocking: null, pipelines: [], jobs: [], cursor: null, perPage: 100 }
