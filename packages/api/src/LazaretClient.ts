@@ -3,8 +3,8 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./Api.ts"
-import { Authentication } from "./Authentication.ts"
-import type { Endpoints } from "./Operations.ts"
+import { Authentication } from "./definition/Authentication.ts"
+import type { Endpoints } from "./definition/Operations.ts"
 
 /** How the server is reached. */
 export interface Options {

@@ -3,7 +3,7 @@
  * JSON, and one class of errors.
  */
 import { type OperationRoute, operationRoutes } from "./Api.ts"
-import type { Operations } from "./Operations.ts"
+import type { Operations } from "./definition/Operations.ts"
 
 /** The way to a server: its address, a key of it or a token of the hosting platform, and another `fetch` where one is wanted. */
 export interface Connection {

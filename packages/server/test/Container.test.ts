@@ -71,7 +71,7 @@ describe("the manifest for Kubernetes", () => {
 
 describe("the reference", () => {
   it("the reference lists every status of a problem", () => {
-    const statuses = matches(read("packages/api/src/Problem.ts"), /head\((\d{3}),/gu)
+    const statuses = matches(read("packages/api/src/definition/Problem.ts"), /head\((\d{3}),/gu)
     assert.isAbove(statuses.length, 8)
     const page = read("docs/reference/errors.md")
     for (const status of statuses) assert.match(page, new RegExp(`^\\| ${status} `, "mu"))

@@ -1,0 +1,197 @@
+/** The verdicts on failures on the wire (our choice: the interface has no such route). */
+import { FailurePolicy, FailurePrecision, FailureVerdict, TestIdentity, Text } from "@lazaret/domain"
+import { Schema } from "effect"
+import * as Parameter from "../definition/Parameter.ts"
+import { Timestamp } from "../definition/Timestamp.ts"
+
+/** The commit, the run and the pull request of a path. */
+export const triageSubject = {
+  commit: Text.between(1, 255).annotate({ description: "The commit, as its reports name it." }),
+  run_id: Text.between(1, 255).annotate({ description: "The id of the run, as its reports name it." }),
+  number: Parameter.integer("The number of the pull request.", { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+}
+
+const several = <S extends Schema.Codec<string>>(each: S, description: string) =>
+  Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(255)).annotate({ description }))
+
+/** The parameters of the lists of verdicts. */
+export const TriageQuery = {
+  verdict: several(FailureVerdict.Verdict, "Only failures with one of these verdicts."),
+  is_blocking: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({
+      description: "`true`: only failures that the gate stops for; `false`: only the others."
+    })
+  ),
+  pipeline_name: several(TestIdentity.Name, "Only failures in one of these pipelines."),
+  job_name: several(TestIdentity.Name, "Only failures in one of these jobs."),
+  ...Parameter.page
+}
+
+/** A piece of evidence; `weight` is in bits of log-odds, positive for a flake. */
+export const FailureEvidence = Schema.Struct({
+  kind: FailurePolicy.EvidenceKind,
+  weight: Schema.Finite,
+  sentence: Schema.String,
+  rests_on: Schema.Array(
+    Schema.Struct({ kind: Schema.Literals(["execution", "job", "branch", "commit"]), id: Schema.String })
+  )
+}).annotate({ identifier: "FailureEvidence" })
+
+/** The statement of a person about a failure. */
+export const FailureMark = Schema.Struct({
+  truth: FailurePrecision.Truth,
+  marked_by: Schema.String,
+  marked_at: Timestamp
+}).annotate({ identifier: "FailureMark", description: "The mark of a person: what the failure was." })
+
+/** The verdict on one failure. */
+export const JudgedFailure = Schema.Struct({
+  execution_id: Schema.NullOr(Schema.String).annotate({
+    description: "The failed execution; null for a failure that was not uploaded."
+  }),
+  test_id: Schema.String.check(Schema.isUUID(5)),
+  test_name: Schema.String,
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  verdict: FailureVerdict.Verdict,
+  probability_flaky: Schema.Finite,
+  score: Schema.Finite,
+  reason: Schema.String,
+  evidence: Schema.Array(FailureEvidence),
+  quarantined: Schema.Boolean,
+  is_blocking: Schema.Boolean,
+  gate_reason: Schema.String,
+  message: Schema.NullOr(Schema.String),
+  exception_type: Schema.NullOr(Schema.String),
+  file: Schema.NullOr(Schema.String),
+  job_url: Schema.NullOr(Schema.String),
+  owners: Schema.Array(Schema.String).annotate({
+    description:
+      "The owners of `file` in the CODEOWNERS of the repository; `no-owner` for a file that nobody owns, `no-file` where reports " +
+      "name no file. Empty without a CODEOWNERS."
+  }),
+  mark: Schema.NullOr(FailureMark).annotate({ description: "The last mark of a person; null without one." }),
+  line: Schema.String
+}).annotate({ identifier: "JudgedFailure", description: "The verdict on the failure, with the reason." })
+
+/** The summary of verdicts. */
+export const TriageSummary = Schema.Struct({
+  conclusion: Schema.Literals(["success", "neutral", "failure"]),
+  complete: Schema.Boolean,
+  sentence: Schema.String,
+  blocking: Schema.Int,
+  unjudged: Schema.Int.annotate({
+    description:
+      "Failures that no verdict was made on: of a commit or a run, the first 2,000 by name are judged. They block."
+  }),
+  counts: Schema.Record(FailureVerdict.Verdict, Schema.Int)
+}).annotate({ identifier: "TriageSummary" })
+
+/** A job run that verdicts are about. */
+export const TriagedRun = Schema.Struct({
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  run_id: Schema.String,
+  run_attempt: Schema.Int,
+  commit: Schema.String,
+  branch: Schema.String,
+  base_branch: Schema.NullOr(Schema.String),
+  finished_at: Timestamp,
+  passed: Schema.Int,
+  failed: Schema.Int
+}).annotate({ identifier: "TriagedRun" })
+
+/** A page of verdicts, with what all verdicts add up to. */
+export const TriagePage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  total: Schema.Int,
+  ...TriageSummary.fields,
+  commit: Schema.String,
+  runs: Schema.Array(TriagedRun),
+  failures: Schema.Array(JudgedFailure)
+}).annotate({ identifier: "TriagePage", description: "Verdicts on failures, and what all of them add up to." })
+
+/** A mark on a failure. */
+export const MarkFailure = Schema.Struct({
+  truth: FailurePrecision.Truth.annotate({
+    description: "`flaky`: the same code passes when it is run again. `real`: it does not."
+  })
+}).annotate({ identifier: "MarkFailure" })
+
+/** The path of a failure. */
+export const failurePath = {
+  test_id: Parameter.testId,
+  execution_id: Text.between(1, 100).annotate({ description: "The `execution_id` of a failure." })
+}
+
+/** A marked failure with the verdict that was answered first. */
+export const MarkedFailure = Schema.Struct({
+  test_id: Schema.String.check(Schema.isUUID(5)),
+  execution_id: Schema.String,
+  test_name: Schema.String,
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  commit: Schema.String,
+  verdict: FailureVerdict.Verdict,
+  probability_flaky: Schema.Finite,
+  truth: FailurePrecision.Truth,
+  marked_by: Schema.String,
+  marked_at: Timestamp
+}).annotate({ identifier: "MarkedFailure", description: "The mark of a person: what a failure was." })
+
+/** How often `flaky` was right. */
+export const VerdictPrecision = Schema.Struct({
+  known: Schema.Int.annotate({ description: "Failures that were called flaky and whose outcome is known." }),
+  right: Schema.Int.annotate({ description: "How many of them were flakes." }),
+  precision: Schema.NullOr(Schema.Finite).annotate({ description: "The share of them; null without any." }),
+  calibration_error: Schema.NullOr(Schema.Finite).annotate({
+    description: "How far the answered probabilities were from what came out, over ten bins; null without any."
+  }),
+  days: Schema.Int,
+  least_precision: Schema.Finite,
+  least_outcomes: Schema.Int.annotate({
+    description: "The number of known outcomes from which the excuses can be suspended."
+  }),
+  marked_flaky: Schema.Int,
+  marked_real: Schema.Int,
+  excuses: Schema.Literals(["on", "off"]).annotate({
+    description: "`off`: at the moment no failure passes the gate by its verdict, whatever its settings."
+  }),
+  suspended_since: Schema.NullOr(Timestamp),
+  sentence: Schema.String
+}).annotate({ identifier: "VerdictPrecision", description: "How often the verdict `flaky` was right in the field." })
+
+const text = (longest: number) => Schema.optionalKey(Schema.NullOr(Text.between(1, longest)))
+
+/** Failures that no report has brought yet. */
+export const AskTriage = Schema.Struct({
+  pipeline_name: TestIdentity.Name,
+  job_name: TestIdentity.Name,
+  commit: Text.between(1, 255),
+  branch: text(255),
+  base_branch: text(255),
+  run_id: text(255),
+  run_attempt: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))),
+  job_url: text(2048),
+  passed: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 })).annotate({
+      description: "How many tests of the job passed."
+    })
+  ),
+  failures: Schema.Array(
+    Schema.Struct({
+      test_name: TestIdentity.Name,
+      message: Schema.optionalKey(Schema.NullOr(Text.Storable)),
+      exception_type: Schema.optionalKey(Schema.NullOr(Text.Storable)),
+      file: Schema.optionalKey(Schema.NullOr(Text.Storable)),
+      attempts: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })))
+    })
+  ).check(Schema.isMaxLength(1000))
+}).annotate({ identifier: "AskTriage" })
+
+/** The verdicts on failures that no report has brought yet, in the order of the question. */
+export const AskedTriage = Schema.Struct({
+  ...TriageSummary.fields,
+  failures: Schema.Array(JudgedFailure)
+}).annotate({ identifier: "AskedTriage", description: "The verdicts, in the order of the question." })

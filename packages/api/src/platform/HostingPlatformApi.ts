@@ -1,0 +1,85 @@
+/** The operations on the connection to the hosting platform (beyond the interface). */
+import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import * as Access from "../definition/Access.ts"
+import { examples } from "../Examples.ts"
+import * as Operation from "../definition/Operation.ts"
+import { repositoryPath } from "../definition/paths.ts"
+import * as Problem from "../definition/Problem.ts"
+import * as Wire from "./HostingPlatform.ts"
+import * as Parameter from "../definition/Parameter.ts"
+
+/** Refuses unknown fields: a misspelt name must not change nothing and report success. */
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
+const path = "/v1/github/app" as const
+
+const getGitHubApp = HttpApiEndpoint.get("getGitHubApp", path, {
+  success: Wire.GitHubApp,
+  error: [Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.serverAdminKey),
+  Operation.documented({
+    summary: "Get the GitHub App of the server",
+    description:
+      "Shows the app that reports on pull requests, and asks GitHub whether it still exists. The key must be for all owners.",
+    example: examples.getGitHubApp
+  })
+)
+
+const createGitHubApp = HttpApiEndpoint.post("createGitHubApp", path, {
+  payload: Wire.CreateGitHubApp,
+  success: Wire.GitHubAppRegistration.pipe(HttpApiSchema.status(201)),
+  error: [
+    Problem.Conflict,
+    Problem.ContentTooLarge,
+    Problem.UnsupportedMediaType,
+    Problem.Unprocessable,
+    Problem.Unavailable
+  ]
+})
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .pipe(
+    Operation.demands(Access.serverAdminKey),
+    Operation.documented({
+      summary: "Begin to create a GitHub App",
+      description:
+        "Answers a page that leads to GitHub, where the person confirms the app. GitHub then leads back to the server, which stores " +
+        "the app's private key in its data folder and uses it at once. A conflict when the server has an app already.",
+      example: examples.createGitHubApp
+    })
+  )
+
+const deleteGitHubApp = HttpApiEndpoint.delete("deleteGitHubApp", path, {
+  success: HttpApiSchema.NoContent.annotate({ description: "The app is disconnected." }),
+  error: [Problem.NotFound, Problem.Conflict, Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.serverAdminKey),
+  Operation.documented({
+    summary: "Disconnect the GitHub App",
+    description:
+      "Deletes the private key of an app that was created here. The app stays registered at GitHub: delete it there."
+  })
+)
+
+const getRepositoryConnection = HttpApiEndpoint.get("getRepositoryConnection", `${repositoryPath}/connection`, {
+  params: Parameter.repository,
+  success: Wire.RepositoryConnection,
+  error: [Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.administrative("read")),
+  Operation.documented({
+    summary: "Get the connection of a repository",
+    description: "Asks the hosting platform whether the server can act on the repository there.",
+    example: examples.getRepositoryConnection
+  })
+)
+
+/** The group of the operations on the hosting platform. */
+export class HostingPlatformApi extends Operation.guarded(
+  "hostingPlatform",
+  { title: "Hosting platform", description: "The connection to the platform that hosts the repositories." },
+  getGitHubApp,
+  createGitHubApp,
+  deleteGitHubApp,
+  getRepositoryConnection
+) {}

@@ -1,0 +1,184 @@
+/** The newer views of merge queues on the wire (beyond the interface, in its words). */
+import { Text } from "@lazaret/domain"
+import { QueueCheck } from "@lazaret/queue"
+import { Schema } from "effect"
+import * as Parameter from "../definition/Parameter.ts"
+import { BriefMergeabilityCheck, checks, queued, QueuePause } from "./Queue.ts"
+import { Timestamp } from "../definition/Timestamp.ts"
+
+/** A queued pull request without the deprecated field of the interface. */
+export const QueuedPullRequest = Schema.Struct({
+  ...queued,
+  mergeability_check: Schema.NullOr(BriefMergeabilityCheck)
+}).annotate({ identifier: "MergeQueuePullRequest" })
+
+const BranchStatus = Schema.Struct({
+  branch: Schema.Struct({ name: Schema.String }),
+  pull_requests: Schema.Array(QueuedPullRequest)
+}).annotate({ identifier: "MergeQueueOfBranch" })
+
+/** The pause and every queue that holds a pull request. */
+export const MergeQueueStatus = Schema.Struct({
+  pause: Schema.NullOr(QueuePause),
+  queues: Schema.Array(BranchStatus)
+}).annotate({ identifier: "MergeQueueStatus", description: "The pause, and the queues that hold a pull request." })
+
+/** The check that is currently processed, with each check of its round. */
+export const MergeabilityCheck = Schema.Struct({
+  ...BriefMergeabilityCheck.fields,
+  ...checks
+}).annotate({ identifier: "MergeabilityCheck" })
+
+/** One queued pull request by itself; its running round with each of its checks. */
+export const MergeQueuePull = Schema.Struct({
+  branch: Schema.Struct({ name: Schema.String }),
+  ...queued,
+  mergeability_check: Schema.NullOr(MergeabilityCheck)
+}).annotate({ identifier: "MergeQueuePull", description: "The pull request, where it is queued, and its checks." })
+
+const BranchNumbers = Schema.Struct({
+  name: Schema.String,
+  queued_count: Schema.Int,
+  median_checks_duration: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "MergeQueueBranch" })
+
+/** The base branches that have a queue. */
+export const MergeQueueBranches = Schema.Struct({
+  branches: Schema.Array(BranchNumbers)
+}).annotate({ identifier: "MergeQueueBranches", description: "The base branches, each with its queue in numbers." })
+
+/** The pause, null when the queue is not paused, and the effect that a pause has. */
+export const MergeQueuePause = Schema.Struct({
+  pause: Schema.NullOr(QueuePause),
+  effect: Schema.Literals(["holds_merges", "only_shown"])
+}).annotate({
+  identifier: "MergeQueuePause",
+  description:
+    "The pause, null when the queue is not paused. `effect`: a pause holds merges where a gate acts on a branch at least; " +
+    "elsewhere it is only shown."
+})
+
+/** The number of a pull request in a path. */
+export const pullNumber = Parameter.integer("The number of the pull request.", {
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER
+})
+
+const branchName = Text.between(1, 255).annotate({
+  description: "The base branch; the default branch without one.",
+  examples: ["main"]
+})
+
+/** The base branch that a question is about. */
+export const EngineQuery = { branch: Schema.optionalKey(branchName) }
+
+/** The query of the log of an engine. */
+export const EngineLogQuery = { ...EngineQuery, ...Parameter.page }
+
+const mode = Schema.Literals(["off", "mirror", "gate", "drive"])
+
+const pulls = Schema.Array(Schema.Int)
+
+const Finding = Schema.Struct({
+  level: Schema.Literals(["fine", "warning", "impossible"]),
+  rule: Schema.String,
+  message: Schema.String
+}).annotate({
+  identifier: "MergeQueueFinding",
+  description:
+    "A rule of the repository and its meaning for a gate; one that is impossible keeps the gate in the shadow."
+})
+
+/** Whether the rules of the repository let a gate act. */
+export const MergeQueuePreflight = Schema.Struct({
+  branch: Schema.String,
+  mode,
+  shadow: Schema.Boolean,
+  can_act: Schema.Boolean,
+  is_live: Schema.Boolean,
+  findings: Schema.Array(Finding)
+}).annotate({
+  identifier: "MergeQueuePreflight",
+  description: "The findings about the rules of the repository; `is_live` is false where they were not read just now."
+})
+
+const EngineCheck = Schema.Struct({
+  name: Schema.String,
+  state: QueueCheck.State,
+  attempt: Schema.Int,
+  url: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "MergeQueueGroupCheck" })
+
+const EngineGroup = Schema.Struct({
+  id: Schema.String,
+  onto: Schema.String,
+  tree: Schema.String,
+  pulls,
+  seen_at: Timestamp,
+  attempt: Schema.Int,
+  checks: Schema.Array(EngineCheck),
+  conclusion: Schema.NullOr(Schema.Literals(["success", "failure"])),
+  explanation: Schema.String
+}).annotate({
+  identifier: "MergeQueueGroup",
+  description:
+    "A commit that the hosting platform has built, with the pull requests that it adds to what lies under it."
+})
+
+const Evicted = Schema.Struct({
+  number: Schema.Int,
+  head: Schema.String,
+  explanation: Schema.String
+}).annotate({ identifier: "MergeQueueEvicted" })
+
+const Engine = Schema.Struct({
+  branch: Schema.String,
+  mode,
+  shadow: Schema.Boolean,
+  is_acting: Schema.Boolean,
+  explanation: Schema.String,
+  required_checks: Schema.Array(Schema.String),
+  pause: Schema.NullOr(Schema.Struct({ since: Timestamp, reason: Schema.String, by: Schema.String })),
+  incident: Schema.NullOr(Schema.Struct({ since: Timestamp, signature: Schema.String })),
+  findings: Schema.NullOr(Schema.Array(Finding)),
+  groups: Schema.Array(EngineGroup),
+  waiting: pulls,
+  returning: pulls,
+  evicted: Schema.Array(Evicted)
+}).annotate({ identifier: "MergeQueueEngine", description: "What Lazaret does with the merge queue of a base branch." })
+
+/** The engines of the base branches. */
+export const MergeQueueEngines = Schema.Struct({
+  engines: Schema.Array(Engine),
+  explanation: Schema.NullOr(Schema.String)
+}).annotate({
+  identifier: "MergeQueueEngines",
+  description: "The engines of the base branches; Without an engine `explanation` says the reason; else it is null."
+})
+
+const Line = Schema.Struct({
+  seq: Schema.Int,
+  at: Timestamp,
+  kind: Schema.String,
+  pulls,
+  sentence: Schema.String
+}).annotate({ identifier: "MergeQueueLine", description: "A sentence of the log of an engine." })
+
+/** A page of the log of an engine. */
+export const MergeQueueLog = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  lines: Schema.Array(Line)
+}).annotate({ identifier: "MergeQueueLog", description: "A page of the log, the newest sentence first." })
+
+/** The sentences about one pull request. */
+export const MergeQueueHistory = Schema.Struct({
+  number: Schema.Int,
+  lines: Schema.Array(Line)
+}).annotate({ identifier: "MergeQueueHistory", description: "The sentences about a pull request, the newest first." })
+
+/** A request that was taken; the log shows what follows from it. */
+export const MergeQueueAsked = Schema.Struct({
+  number: Schema.Int,
+  branch: Schema.String
+}).annotate({ identifier: "MergeQueueAsked", description: "The pull request and its base branch." })

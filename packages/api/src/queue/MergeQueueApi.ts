@@ -1,0 +1,227 @@
+/** The current operations on the merge queue (beyond the interface): other views of the state that `QueuesApi` shows. */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import * as Access from "../definition/Access.ts"
+import { examples } from "../Examples.ts"
+import { linked } from "../definition/Linked.ts"
+import * as Operation from "../definition/Operation.ts"
+import { queuePath } from "../definition/paths.ts"
+import * as Problem from "../definition/Problem.ts"
+import {
+  EngineLogQuery,
+  EngineQuery,
+  MergeQueueAsked,
+  MergeQueueBranches,
+  MergeQueueEngines,
+  MergeQueueHistory,
+  MergeQueueLog,
+  MergeQueuePause,
+  MergeQueuePreflight,
+  MergeQueuePull,
+  MergeQueueStatus,
+  pullNumber
+} from "./MergeQueue.ts"
+import * as Parameter from "../definition/Parameter.ts"
+import { PauseQueue } from "./Queue.ts"
+
+const prefix = `${queuePath}/merge-queue` as const
+
+const params = Parameter.repository
+
+const error = Problem.ofRepository
+
+const readDemand = Operation.demands(Access.administrative("read"))
+
+const writeDemand = Operation.demands(Access.administrative("write"))
+
+const getMergeQueueStatus = HttpApiEndpoint.get("getMergeQueueStatus", `${prefix}/status`, {
+  params,
+  success: MergeQueueStatus,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the status of the merge queue",
+    description:
+      "Shows the pause, and the queued pull requests of each base branch in merge order with the estimated time of merge.",
+    example: examples.getMergeQueueStatus
+  })
+)
+
+const getMergeQueuePull = HttpApiEndpoint.get("getMergeQueuePull", `${prefix}/pull/:number`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueuePull,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get a queued pull request",
+    description: "Shows the position of a pull request and each of its checks. Not found when it is not queued.",
+    example: examples.getMergeQueuePull
+  })
+)
+
+const getMergeQueueBranches = HttpApiEndpoint.get("getMergeQueueBranches", `${prefix}/branches`, {
+  params,
+  success: MergeQueueBranches,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "List the base branches of the merge queue",
+    description:
+      "Lists every base branch that had a pull request queued, by name, with the number of queued pull requests and the " +
+      "median duration of a round of checks in seconds, from which the estimates follow.",
+    example: examples.getMergeQueueBranches
+  })
+)
+
+const getMergeQueuePause = HttpApiEndpoint.get("getMergeQueuePause", `${prefix}/pause`, {
+  params,
+  success: MergeQueuePause,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the pause of the merge queue",
+    description:
+      "Shows the pause, or null when the queue is not paused, and whether a pause holds merges or is only shown.",
+    example: examples.getMergeQueuePause
+  })
+)
+
+const pauseMergeQueue = HttpApiEndpoint.put("pauseMergeQueue", `${prefix}/pause`, {
+  params,
+  payload: PauseQueue,
+  success: MergeQueuePause,
+  error: Problem.ofRepositoryBody
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Pause the merge queue",
+    description:
+      "Pauses the queues of the repository. An active pause keeps its date and gets the new reason. Where no gate acts the " +
+      "pause is only shown, and the answer says so.",
+    example: examples.pauseMergeQueue
+  })
+)
+
+const unpauseMergeQueue = HttpApiEndpoint.delete("unpauseMergeQueue", `${prefix}/pause`, {
+  params,
+  success: HttpApiSchema.NoContent.annotate({ description: "The queue is not paused any more." }),
+  error
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Unpause the merge queue",
+    description: "Ends the pause. Not found when the queue is not paused."
+  })
+)
+
+const getMergeQueueEngine = HttpApiEndpoint.get("getMergeQueueEngine", `${prefix}/engine`, {
+  params,
+  success: MergeQueueEngines,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the engines of the merge queue",
+    description:
+      "Shows for each base branch the mode, the chain of groups with the reason why each waits, the pull requests that the " +
+      "platform evicted, and the rules of the repository that keep a gate in the shadow. A gate in the shadow shows what it " +
+      "would do.",
+    example: examples.getMergeQueueEngine
+  })
+)
+
+const getMergeQueuePreflight = HttpApiEndpoint.get("getMergeQueuePreflight", `${prefix}/preflight`, {
+  params,
+  query: EngineQuery,
+  success: MergeQueuePreflight,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Check the rules for a gate",
+    description:
+      "Reads the rules of the repository for a base branch at the hosting platform, and says for each whether a gate can " +
+      "keep its promises with it. When the platform does not answer, the rules are those that the engine read last.",
+    example: examples.getMergeQueuePreflight
+  })
+)
+
+const listMergeQueueLog = HttpApiEndpoint.get("listMergeQueueLog", `${prefix}/log`, {
+  params,
+  query: EngineLogQuery,
+  success: linked(MergeQueueLog),
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "List the log of the merge queue",
+    description:
+      "Lists what the engine of a base branch read and decided, as sentences, newest first. Each eviction is explained.",
+    example: examples.listMergeQueueLog
+  })
+)
+
+const getMergeQueueHistory = HttpApiEndpoint.get("getMergeQueueHistory", `${prefix}/pull/:number/history`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueueHistory,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the history of a pull request in the merge queue",
+    description:
+      "Shows the newest 100 sentences of the log about a pull request. Not found when the newest 10,000 events of the " +
+      "log do not name it.",
+    example: examples.getMergeQueueHistory
+  })
+)
+
+const queuePull = HttpApiEndpoint.put("queuePull", `${prefix}/pull/:number`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueueAsked.pipe(HttpApiSchema.status(202)),
+  error
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Put a pull request into the merge queue",
+    description:
+      "Asks the gate to put an open pull request, at its head of now, into the queue of the hosting platform, also again " +
+      "after an eviction. Once per request; a queued pull request stays where it is. A conflict when the queue has no active gate.",
+    example: examples.queuePull
+  })
+)
+
+const dequeuePull = HttpApiEndpoint.delete("dequeuePull", `${prefix}/pull/:number`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueueAsked.pipe(HttpApiSchema.status(202)),
+  error
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Take a pull request out of the merge queue",
+    description:
+      "Asks the gate to take a pull request out of the queue of the hosting platform. A conflict when the queue does not act.",
+    example: examples.dequeuePull
+  })
+)
+
+/** The group of the current operations on the merge queue. */
+export class MergeQueueApi extends Operation.guarded(
+  "mergeQueue",
+  { title: "merge queue", description: "The merge queue without deprecated operations." },
+  getMergeQueueStatus,
+  getMergeQueuePull,
+  getMergeQueueBranches,
+  getMergeQueuePause,
+  pauseMergeQueue,
+  unpauseMergeQueue,
+  getMergeQueueEngine,
+  getMergeQueuePreflight,
+  listMergeQueueLog,
+  getMergeQueueHistory,
+  queuePull,
+  dequeuePull
+) {}
