@@ -1,0 +1,59 @@
+/** The handlers of the routes that judge failures: one use case each. */
+import { Api, Principal } from "@lazaret/api"
+import { FieldPrecisions, type Subject, Triages } from "@lazaret/services"
+import type { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Links from "../response/Links.ts"
+import * as ServiceErrors from "../response/ServiceErrors.ts"
+import * as Triage from "./Triage.ts"
+
+/** The handlers over the service. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "triage",
+  Effect.fnUntraced(function* (handlers) {
+    const triages = yield* Triages
+    const precisions = yield* FieldPrecisions
+
+    const listed = (ref: Repository.RepositoryRef, subject: Subject, { query, request }: Asked) => {
+      const list = Triage.requestOf(query)
+      return triages.list(ref, subject, list).pipe(
+        Effect.flatMap((triaged) =>
+          Links.paged(request, () => Triage.pageOf(triaged, list.perPage))(Effect.succeed(triaged.listing))
+        ),
+        ServiceErrors.toProblem
+      )
+    }
+
+    return handlers.handleAll({
+      listCommitFailures: ({ params, ...asked }) => listed(params, { _tag: "Commit", commit: params.commit }, asked),
+      listRunFailures: ({ params, ...asked }) => listed(params, { _tag: "Run", runId: params.run_id }, asked),
+      listPullRequestFailures: ({ params, ...asked }) =>
+        listed(params, { _tag: "PullRequest", number: params.number }, asked),
+      askTriage: ({ params, payload }) =>
+        triages.ask(params, Triage.askedOf(payload)).pipe(Effect.map(Triage.answerOf), ServiceErrors.toProblem),
+      markFailure: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            precisions
+              .mark(
+                params,
+                { testId: params.test_id, executionId: params.execution_id },
+                { truth: payload.truth, by: subject }
+              )
+              .pipe(Effect.map(Triage.markedOf), ServiceErrors.toProblem)
+          ),
+        options: { uninterruptible: true }
+      },
+      getVerdictPrecision: ({ params }) =>
+        precisions.get(params).pipe(Effect.map(Triage.precisionOf), ServiceErrors.toProblem)
+    })
+  })
+)
+
+interface Asked {
+  readonly query: Parameters<typeof Triage.requestOf>[0]
+  readonly request: HttpServerRequest.HttpServerRequest
+}
