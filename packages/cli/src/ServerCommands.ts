@@ -1,8 +1,8 @@
 /** The commands that come with the package `@lazaret/server`. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as CommandFailure from "./CommandFailure.ts"
-import { load as loadPackage, type MissingPackage } from "./MissingPackage.ts"
+import * as CommandFailure from "./terminal/CommandFailure.ts"
+import { load as loadPackage, type MissingPackage } from "./terminal/MissingPackage.ts"
 
 /** A command of another package, whatever its flags. */
 export type Loaded<Name extends string> = Command.Command<

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import * as ExitCode from "../src/ExitCode.ts"
+import * as ExitCode from "../src/terminal/ExitCode.ts"
 import * as Lazaret from "../src/Lazaret.ts"
-import * as MissingPackage from "../src/MissingPackage.ts"
+import * as MissingPackage from "../src/terminal/MissingPackage.ts"
 import * as ServerCommands from "../src/ServerCommands.ts"
 
 /** Runs the command line with a package of the server that is loaded so; yields what is printed and the exit code. */

@@ -1,7 +1,7 @@
 /** The request for a token to GitHub Actions. */
 import { Effect, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
-import * as CommandFailure from "../CommandFailure.ts"
+import * as CommandFailure from "../terminal/CommandFailure.ts"
 
 /** The token for an audience, from the address and with the bearer that GitHub Actions gives the job. */
 export const issue = ({

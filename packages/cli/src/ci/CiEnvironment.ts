@@ -1,6 +1,6 @@
 /** The CI run that a command is part of. */
 import { Effect, FileSystem, Option, Schema } from "effect"
-import * as Environment from "../Environment.ts"
+import * as Environment from "../terminal/Environment.ts"
 import * as CiRun from "./CiRun.ts"
 
 /** The run that the environment describes; null outside of the known CI systems. */

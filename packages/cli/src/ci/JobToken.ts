@@ -1,7 +1,7 @@
 /** The token that a CI system issues for a job: it uploads reports without a key. */
 import { Effect, Option, Redacted } from "effect"
-import * as Environment from "../Environment.ts"
-import { load } from "../MissingPackage.ts"
+import * as Environment from "../terminal/Environment.ts"
+import { load } from "../terminal/MissingPackage.ts"
 
 /**
  * The token of this job for a server; none where the CI system offers none.

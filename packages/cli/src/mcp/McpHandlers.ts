@@ -1,11 +1,11 @@
 /** The handlers of the tools of `lazaret mcp`: each asks the server with the key of the command. */
 import { Repository, TestId } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
-import type * as CommandFailure from "../CommandFailure.ts"
-import { usage } from "../CommandFailure.ts"
-import * as Flags from "../Flags.ts"
-import { both } from "../Request.ts"
-import type * as Session from "../Session.ts"
+import type * as CommandFailure from "../terminal/CommandFailure.ts"
+import { usage } from "../terminal/CommandFailure.ts"
+import * as Flags from "../connection/Flags.ts"
+import { both } from "../connection/Request.ts"
+import type * as Session from "../connection/Session.ts"
 import * as McpTools from "./McpTools.ts"
 
 /** The session of the command, and the repository of its flags or environment. */

@@ -1,7 +1,7 @@
 /** The tools that `lazaret mcp` offers to agents: their names, parameters and descriptions. */
 import { Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { CommandFailure } from "../CommandFailure.ts"
+import { CommandFailure } from "../terminal/CommandFailure.ts"
 
 const repository = Schema.optionalKey(
   Schema.String.annotate({

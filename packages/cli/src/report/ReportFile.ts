@@ -15,10 +15,10 @@ import {
   XmlReport
 } from "@lazaret/ingest"
 import { Console, Effect, FileSystem, Option, type PlatformError, Result, Stream } from "effect"
-import * as CommandFailure from "../CommandFailure.ts"
-import type * as Progress from "../Progress.ts"
-import * as StandardInput from "../StandardInput.ts"
-import { plain } from "../Terminal.ts"
+import * as CommandFailure from "../terminal/CommandFailure.ts"
+import type * as Progress from "../terminal/Progress.ts"
+import * as StandardInput from "../terminal/StandardInput.ts"
+import { plain } from "../terminal/Terminal.ts"
 import type { Format } from "./Format.ts"
 import * as ReportFiles from "./ReportFiles.ts"
 

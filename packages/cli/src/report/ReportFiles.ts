@@ -1,8 +1,8 @@
 /** The reports that arguments name: files, patterns, folders, and the standard input. */
 import { Effect, FileSystem, Option, Path } from "effect"
 import { glob } from "tinyglobby"
-import * as CommandFailure from "../CommandFailure.ts"
-import { plain } from "../Terminal.ts"
+import * as CommandFailure from "../terminal/CommandFailure.ts"
+import { plain } from "../terminal/Terminal.ts"
 
 /**
  * A report to read.

@@ -4,8 +4,8 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as CiRun from "../ci/CiRun.ts"
 import * as Reference from "../ci/Reference.ts"
-import * as CommandFailure from "../CommandFailure.ts"
-import * as Flags from "../Flags.ts"
+import * as CommandFailure from "../terminal/CommandFailure.ts"
+import * as Flags from "../connection/Flags.ts"
 
 const optional = (name: string, longest: number, description: string) =>
   Flag.optional(Flags.text(name, longest, description))

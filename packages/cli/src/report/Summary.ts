@@ -1,6 +1,6 @@
 /** The summary after an upload. */
-import * as Table from "../Table.ts"
-import { paint, plain, type Terminal } from "../Terminal.ts"
+import * as Table from "../terminal/Table.ts"
+import { paint, plain, type Terminal } from "../terminal/Terminal.ts"
 import type { Receipt } from "./Upload.ts"
 
 /** A file, its receipt, and the receipt as the server sent it. */

@@ -2,9 +2,9 @@
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Effect, type Stream } from "effect"
-import type { CommandFailure } from "../CommandFailure.ts"
-import { both, MediaType } from "../Request.ts"
-import type * as Session from "../Session.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import { both, MediaType } from "../connection/Request.ts"
+import type * as Session from "../connection/Session.ts"
 
 /** The answer to a report. */
 export type Receipt = Omit<typeof Schemas.TracesReceipt.Type, "reports">

@@ -1,0 +1,73 @@
+/** Verdicts on failures for people: one line each on the terminal, and what annotations and summaries of a CI system say. */
+import type { Schemas } from "@lazaret/api"
+import type { Repository } from "@lazaret/domain"
+import * as Dashboard from "../connection/Dashboard.ts"
+import * as ExitCode from "../terminal/ExitCode.ts"
+import type { Said, ToldFailure } from "./ToldFailure.ts"
+import { type Colour, paint, plain, type Terminal } from "../terminal/Terminal.ts"
+
+/** The verdict on one failure. */
+export type Failure = typeof Schemas.JudgedFailure.Type
+
+/** The summary of verdicts. */
+export type Summary = typeof Schemas.TriageSummary.Type
+
+/** The repository, and the server whose dashboard shows its tests. */
+export interface Place extends Repository.RepositoryRef {
+  readonly url: string
+}
+
+/** The exit code of a conclusion: 0 when nothing blocks, else {@link ExitCode.failing}. */
+export const exitCodeOf = ({ conclusion }: Pick<Summary, "conclusion">): number =>
+  conclusion === "failure" ? ExitCode.failing : ExitCode.done
+
+/**
+ * One line for each failure.
+ *
+ * **Details**
+ *
+ * `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit-22 · https://…`; the line of a failure that passes the
+ * gate begins with `○` and says why it passes.
+ */
+export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<Failure>): string =>
+  failures
+    .map((failure) => {
+      const mark = paint(terminal, colourOf(failure), failure.is_blocking ? "✗" : "○")
+      return `${mark} ${plain(failure.line)}${passes(failure)} · ${linkOf(place, failure)}`
+    })
+    .join("\n")
+
+/** The names of the tests of which every failure passes the gate. */
+export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> => {
+  const blocked = new Set(failures.filter((each) => each.is_blocking).map((each) => each.test_name))
+  return new Set(failures.map((each) => each.test_name).filter((name) => !blocked.has(name)))
+}
+
+/** The failures in the form that a CI system shows. */
+export const told = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ToldFailure> =>
+  failures.map((failure) => ({
+    ...saidOf(place, failure),
+    testName: failure.test_name,
+    message: failure.message,
+    file: failure.file,
+    line: null
+  }))
+
+/** The text of a verdict in annotations and summaries: the line of the failure without its name. */
+export const saidOf = (place: Place, failure: Failure): Said => {
+  const start = `${failure.test_name}: `
+  const sentence = failure.line.startsWith(start) ? failure.line.slice(start.length) : failure.reason
+  return {
+    sentence: `${sentence}${passes(failure)}`,
+    isBlocking: failure.is_blocking,
+    url: linkOf(place, failure)
+  }
+}
+
+const passes = ({ gate_reason, is_blocking }: Failure): string =>
+  is_blocking ? "" : ` (passes: ${plain(gate_reason)})`
+
+const linkOf = (place: Place, { test_id }: Failure): string => Dashboard.test(place.url, place, test_id)
+
+const colourOf = ({ is_blocking, verdict }: Failure): Colour =>
+  is_blocking ? (verdict === "flaky" || verdict === "outage" ? "yellow" : "red") : "dim"

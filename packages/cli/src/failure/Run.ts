@@ -1,0 +1,204 @@
+/** `lazaret run`: runs the tests of a CI job, uploads their reports, and is the gate of the job. */
+import type { Repository } from "@lazaret/domain"
+import { Console, Effect, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as CiEnvironment from "../ci/CiEnvironment.ts"
+import * as CommandFailure from "../terminal/CommandFailure.ts"
+import * as Dashboard from "../connection/Dashboard.ts"
+import * as ExitCode from "../terminal/ExitCode.ts"
+import * as Flags from "../connection/Flags.ts"
+import * as Gate from "./Gate.ts"
+import { load, type MissingPackage } from "../terminal/MissingPackage.ts"
+import * as Progress from "../terminal/Progress.ts"
+import * as Announcement from "./Announcement.ts"
+import type * as ReportFile from "../report/ReportFile.ts"
+import * as RunFlags from "../report/RunFlags.ts"
+import type * as Summary from "../report/Summary.ts"
+import * as ToldFailure from "./ToldFailure.ts"
+import * as Session from "../connection/Session.ts"
+import * as TestProcess from "./TestProcess.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as Words from "../terminal/Words.ts"
+import * as Ingest from "../report/Ingest.ts"
+import * as Ask from "./Ask.ts"
+import * as Verdicts from "./FailureLines.ts"
+import * as QuarantineCheck from "./QuarantineCheck.ts"
+
+/**
+ * Runs the tests, uploads their reports, and exits by the gate.
+ *
+ * **Details**
+ *
+ * The reports are the files that the tests create or change. A server that cannot be reached, or that refuses an upload,
+ * does not change the exit code of the tests unless `--strict` is given.
+ */
+export const command = Command.make(
+  "run",
+  {
+    repo: Flag.optional(Flags.repository),
+    url: Flags.server.url,
+    token: Flags.server.token,
+    ...RunFlags.flags,
+    reports: Flag.String("reports").pipe(
+      Flag.withMetavar("path"),
+      Flag.withDescription(
+        "Folder or quoted pattern of the reports; repeatable (every report below the current folder)"
+      ),
+      Flag.atLeast(0)
+    ),
+    strict: Flag.Boolean("strict").pipe(
+      Flag.withDescription("Exit with 4 when the server cannot be reached or refuses an upload"),
+      Flag.withDefault(false)
+    ),
+    ...Announcement.flags,
+    command: Argument.String("command").pipe(
+      Argument.withDescription("The command that runs the tests, after --"),
+      Argument.variadic({ min: 1 })
+    )
+  },
+  Effect.fn("lazaret.run")(function* (given) {
+    const params = yield* Session.repositoryOf(given.repo)
+    const run = yield* RunFlags.runOf(given, yield* CiEnvironment.current)
+    const { findAll, stamps } = yield* load(() => import("../report/ReportFiles.ts"))
+    const { readFound } = yield* load(() => import("../report/ReportFile.ts"))
+    const before = yield* stamps(yield* findAll(given.reports))
+    const testsEnded = yield* TestProcess.run(given.command)
+    const files = yield* findAll(given.reports)
+    const after = yield* stamps(files)
+    const fresh = files.filter(({ path }) => after.get(path) !== before.get(path))
+    const progress = Progress.make(process.stderr, false)
+    const all = yield* Effect.ensuring(readFound(fresh, progress), progress.clear)
+    for (const { file, message } of all.unreadable) yield* Console.error(`lazaret: ${file}: ${message}`)
+    const quarantined = yield* Effect.result(ask({ ...given, json: false }, { params, run, all }))
+    const { exitCode, reason } = ending({ testsEnded, all, quarantined, isStrict: given.strict })
+    if (exitCode !== ExitCode.done) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
+    if (reason !== "") yield* Console.error(`lazaret: ${reason}`)
+    else if (all.read.length + all.unreadable.length === 0)
+      yield* Console.error(`lazaret: ${nothingFound(given.reports)}`)
+  })
+).pipe(
+  Command.withDescription(
+    "Run the tests of a CI job, upload the reports that they write, and decide the exit code: 0 when every failure is " +
+      "quarantined, 10 when one is not, else the exit code of the tests, also when the server cannot be reached."
+  ),
+  Command.withShortDescription("Run tests, upload their reports, decide the exit code"),
+  Command.withExamples([
+    { command: "lazaret run -- npm test", description: "In CI: fail only for tests that are not quarantined" },
+    { command: 'lazaret run --reports "build/**/TEST-*.xml" -- ./gradlew test', description: "Name the reports" }
+  ])
+)
+
+interface Job {
+  readonly params: Repository.RepositoryRef
+  readonly run: RunFlags.Run
+  readonly all: ReportFile.All
+}
+
+const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
+  read.flatMap(({ file, reports }) => reports.map((parsed) => ({ file: file.name, parsed })))
+
+/** Uploads the reports, reports each failure, and yields the names of the quarantined tests. */
+const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.Files, { all, params, run }: Job) {
+  const reports = all.read.filter((each) => each.reports.length > 0)
+  if (reports.length === 0) return new Set<string>()
+  const session = yield* Session.open(given)
+  const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
+  const [first] = failures
+  if (first !== undefined) {
+    const { exitCode, message, status } = first.error
+    return yield* new CommandFailure.CommandFailure({ message: `${first.file}: ${message}`, exitCode, status })
+  }
+  const page = Dashboard.failures(session.connection.url, params, "commits", run.commit)
+  yield* Console.error(`lazaret: ${uploaded(rows)} ${page}`)
+  const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
+  const branch = run.base_branch ?? run.branch ?? null
+  const { url } = session.connection
+  const place = { ...params, url }
+  const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
+  if (judged !== null) {
+    if (names.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, judged))
+    const said = new Map(
+      judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
+    )
+    const known = reports.flatMap((each) => each.reports)
+    const told = ToldFailure.of(known, (name) => {
+      const failure = said.get(name)
+      return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
+    })
+    yield* Announcement.write(told, page, given)
+    return Verdicts.passing(judged)
+  }
+  const checked = yield* QuarantineCheck.ask(session, { params, names, branch })
+  if (names.length > 0) yield* Console.log(QuarantineCheck.textOf(yield* Terminal.current, checked))
+  const quarantined = new Set(checked.quarantined_tests_names)
+  const { TestId } = yield* load(() => import("@lazaret/domain"))
+  const told = ToldFailure.of(
+    reports.flatMap((each) => each.reports),
+    (name) => ({
+      sentence: quarantined.has(name) ? "quarantined" : "not quarantined",
+      isBlocking: !quarantined.has(name),
+      url: Dashboard.test(url, params, TestId.of(name))
+    })
+  )
+  yield* Announcement.write(told, Dashboard.repository(url, params), given)
+  return quarantined
+})
+
+/** Each failure of the reports was asked about. */
+const unjudged: ToldFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }
+
+const jobOf = ({
+  base_branch,
+  branch,
+  commit,
+  job_name,
+  job_url,
+  pipeline_name,
+  run_attempt,
+  run_id
+}: RunFlags.Run) => ({
+  pipeline_name,
+  job_name,
+  commit,
+  branch: branch ?? null,
+  base_branch: base_branch ?? null,
+  run_id: run_id ?? null,
+  run_attempt: run_attempt ?? 1,
+  job_url: job_url ?? null
+})
+
+const nothingFound = (places: ReadonlyArray<string>): string =>
+  `No report was written ${places.length === 0 ? "below the current folder" : `to ${places.map(Terminal.plain).join(", ")}`}: ` +
+  `nothing was uploaded. ${places.length === 0 ? "Name their folder with --reports." : "Check --reports."}`
+
+const uploaded = (rows: ReadonlyArray<Summary.Row>): string => {
+  const sum = (of: "recorded" | "duplicates") => rows.reduce((total, { receipt }) => total + receipt.executions[of], 0)
+  const again = sum("duplicates") === 0 ? "" : `, ${sum("duplicates")} known already`
+  return `${Words.counted(rows.length, "report")} uploaded: ${Words.counted(sum("recorded"), "execution")} recorded${again}.`
+}
+
+interface Ended {
+  readonly testsEnded: number
+  readonly all: ReportFile.All
+  readonly quarantined: Result.Result<ReadonlySet<string>, CommandFailure.CommandFailure | MissingPackage>
+  readonly isStrict: boolean
+}
+
+/** The exit code of the job and its reason, by the table of `docs/reference/command-line.md`. */
+const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Pick<Gate.Verdict, "exitCode" | "reason"> => {
+  const own = Gate.exitCodeOf(testsEnded)
+  if (Result.isFailure(quarantined)) {
+    const { message } = quarantined.failure
+    return isStrict
+      ? { exitCode: ExitCode.unreachable, reason: message }
+      : { exitCode: own, reason: `${message} The exit code of the tests (${testsEnded}) stays.` }
+  }
+  const reports = reportsOf(all)
+  const unreadable = all.unreadable.map(({ file }) => file)
+  const verdict = Gate.judge({ reports, unreadable, quarantined: quarantined.success, testsEnded })
+  // The tests themselves ended with 0: an incomplete report is a warning then.
+  if (verdict.exitCode === ExitCode.usage && own === ExitCode.done) return { exitCode: own, reason: verdict.reason }
+  return verdict.exitCode === ExitCode.done && own !== ExitCode.done
+    ? { exitCode: ExitCode.done, reason: `The tests ended with ${testsEnded}; every failure is quarantined.` }
+    : verdict
+}

@@ -1,0 +1,217 @@
+/** The commands of a merge queue that acts: `lazaret queue chain`, `log`, `why`, `preflight`, `add` and `remove`. */
+import type { Schemas } from "@lazaret/api"
+import type { Repository } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { both } from "../connection/Request.ts"
+import * as Flags from "../connection/Flags.ts"
+import * as Session from "../connection/Session.ts"
+import * as Table from "../terminal/Table.ts"
+import { plain, type Terminal } from "../terminal/Terminal.ts"
+
+type Engine = (typeof Schemas.MergeQueueEngines.Type)["engines"][number]
+
+type Group = Engine["groups"][number]
+
+type Line = (typeof Schemas.MergeQueueLog.Type)["lines"][number]
+
+type Preflight = typeof Schemas.MergeQueuePreflight.Type
+
+const branch = Flag.String("branch").pipe(
+  Flag.withDescription("Base branch (the default branch)"),
+  Flag.filter(
+    (name) => name !== "",
+    () => "the name of the branch is empty"
+  ),
+  Flag.optional
+)
+
+const queryOf = (given: Option.Option<string>) =>
+  Option.match(given, { onNone: () => ({}), onSome: (name) => ({ branch: name }) })
+
+const number = Argument.Int("number").pipe(
+  Argument.withDescription("Number of the pull request"),
+  Argument.filter(
+    (given) => given >= 0,
+    (given) => `"${given}" is not the number of a pull request`
+  )
+)
+
+const pullAt = (of: Repository.RepositoryRef, pull: number) => ({ ...of, number: pull })
+
+const list = (pulls: ReadonlyArray<number>): string => pulls.map((pull) => `#${pull}`).join(", ")
+
+const chain = Command.make(
+  "chain",
+  Flags.ofRepository,
+  Effect.fn("lazaret.queue.chain")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const { body, value } = yield* session.call(name, (api) => api.getMergeQueueEngine({ params, ...both }))
+    yield* Session.print(given, body, (terminal) =>
+      value.engines.length === 0
+        ? plain(`no base branch has an engine. ${value.explanation ?? ""}`.trim())
+        : value.engines.map((engine) => engineOf(terminal, engine)).join("\n\n")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Show the chain of groups that the hosting platform tests for each base branch, why each waits, and what a gate in the " +
+      "shadow would do."
+  ),
+  Command.withShortDescription("Show the groups, and why each waits"),
+  Command.withExamples([
+    { command: "lazaret queue chain --repo acme/widgets", description: "Show why the queue waits" }
+  ])
+)
+
+const engineOf = (terminal: Terminal, engine: Engine): string => {
+  const { evicted, explanation, findings, groups, incident, pause, returning, waiting } = engine
+  const shadowed = (findings ?? []).filter(({ level }) => level === "impossible")
+  const lines = [
+    `${engine.branch}: ${explanation}`,
+    ...(pause === null ? [] : [`paused since ${Session.secondOf(pause.since)} by ${pause.by}: ${pause.reason}`]),
+    ...(incident === null ? [] : [`unrelated groups fail alike (${incident.signature}); nobody is evicted`]),
+    ...(waiting.length === 0 ? [] : [`waiting for a group: ${list(waiting)}`]),
+    ...(returning.length === 0 ? [] : [`to be queued again: ${list(returning)}`]),
+    ...(shadowed.length === 0 ? [] : ["`lazaret queue preflight` says what to change."]),
+    ...evicted.map(({ explanation: why, number: pull }) => `#${pull} was evicted: ${why}`)
+  ].map(plain)
+  const table = groups.length === 0 ? [] : [Table.make(terminal, groupColumns, groups)]
+  return [lines.join("\n"), ...table].join("\n")
+}
+
+const groupColumns: ReadonlyArray<Table.Column<Group>> = [
+  { heading: "pull request", cell: ({ pulls }) => list(pulls) },
+  { heading: "commit", cell: ({ id }) => id.slice(0, 10) },
+  { heading: "attempt", cell: ({ attempt }) => String(attempt), isNumber: true },
+  {
+    heading: "checks",
+    cell: ({ checks }) => checks.map(({ name, state }) => `${name} ${state}`).join(", "),
+    canShrink: true
+  },
+  { heading: "why it waits", cell: ({ explanation }) => explanation, canShrink: true }
+]
+
+const lineColumns: ReadonlyArray<Table.Column<Line>> = [
+  { heading: "at", cell: ({ at }) => Session.secondOf(at) },
+  { heading: "what", cell: ({ sentence }) => sentence, canShrink: true }
+]
+
+const log = Command.make(
+  "log",
+  { ...Flags.ofRepository, branch, limit: Flags.limit },
+  Effect.fn("lazaret.queue.log")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const about = queryOf(given.branch)
+    const { entries, json } = yield* session.list({
+      subject: name,
+      key: "lines",
+      most: given.limit,
+      page: (api, at) => api.listMergeQueueLog({ params, query: { ...about, ...at }, ...both })
+    })
+    yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) =>
+      entries.length === 0
+        ? "the log is empty"
+        : Table.make(
+            terminal,
+            lineColumns,
+            entries.map(({ row }) => row)
+          )
+    )
+  })
+).pipe(
+  Command.withDescription("Show what the gate of a base branch read and decided, the newest first."),
+  Command.withShortDescription("Show the log of the queue"),
+  Command.withExamples([{ command: "lazaret queue log --repo acme/widgets", description: "Show the last decisions" }])
+)
+
+const why = Command.make(
+  "why",
+  { ...Flags.ofRepository, number },
+  Effect.fn("lazaret.queue.why")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const at = pullAt(params, given.number)
+    const { body, value } = yield* session.call(name, (api) => api.getMergeQueueHistory({ params: at, ...both }))
+    yield* Session.print(given, body, (terminal) => Table.make(terminal, lineColumns, value.lines))
+  })
+).pipe(
+  Command.withDescription("Show the history of a pull request in the merge queue, and why it left it."),
+  Command.withShortDescription("Show the history of a pull request"),
+  Command.withExamples([
+    { command: "lazaret queue why --repo acme/widgets 42", description: "Show why #42 was evicted" }
+  ])
+)
+
+const preflight = Command.make(
+  "preflight",
+  { ...Flags.ofRepository, branch },
+  Effect.fn("lazaret.queue.preflight")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const query = queryOf(given.branch)
+    const { body, value } = yield* session.call(name, (api) => api.getMergeQueuePreflight({ params, query, ...both }))
+    yield* Session.print(given, body, (terminal) => findingsOf(terminal, value))
+  })
+).pipe(
+  Command.withDescription(
+    "Read the rules of the repository, and show whether a gate can act on a base branch, and why not."
+  ),
+  Command.withShortDescription("Check the rules for a gate"),
+  Command.withExamples([
+    { command: "lazaret queue preflight --repo acme/widgets", description: "Show what keeps the gate in the shadow" }
+  ])
+)
+
+const findingsOf = (terminal: Terminal, report: Preflight): string => {
+  const isShadow = report.mode === "gate" && report.shadow
+  const mode = `${report.branch}: mode ${report.mode}${isShadow ? ", in the shadow" : ""}`
+  if (report.mode !== "gate") return plain(`${mode}; the rules matter to a gate alone`)
+  if (report.findings.length === 0) return plain(`${mode}; the rules are not known: is the app installed?`)
+  const verdict = report.can_act ? "a gate can act" : "a gate can only decide in the shadow"
+  const age = report.is_live ? "" : " (by the rules as they were last read)"
+  return `${plain(`${mode}; ${verdict}${age}`)}\n${Table.make(terminal, findingColumns, report.findings)}`
+}
+
+const findingColumns: ReadonlyArray<Table.Column<Preflight["findings"][number]>> = [
+  { heading: "level", cell: ({ level }) => level },
+  { heading: "rule", cell: ({ rule }) => rule },
+  { heading: "meaning", cell: ({ message }) => message, canShrink: true }
+]
+
+const add = Command.make(
+  "add",
+  { ...Flags.ofRepository, number },
+  Effect.fn("lazaret.queue.add")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const at = pullAt(params, given.number)
+    const { body, value } = yield* session.call(name, (api) => api.queuePull({ params: at, ...both }))
+    yield* Session.print(given, body, () => plain(`#${value.number} is being put into the queue of ${value.branch}`))
+  })
+).pipe(
+  Command.withDescription(
+    "Put an open pull request into the queue of the hosting platform, also again after an eviction. Needs a gate that is not in the shadow."
+  ),
+  Command.withShortDescription("Queue a pull request"),
+  Command.withExamples([{ command: "lazaret queue add --repo acme/widgets 42", description: "Queue #42 again" }])
+)
+
+const remove = Command.make(
+  "remove",
+  { ...Flags.ofRepository, number },
+  Effect.fn("lazaret.queue.remove")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const at = pullAt(params, given.number)
+    const { body, value } = yield* session.call(name, (api) => api.dequeuePull({ params: at, ...both }))
+    yield* Session.print(given, body, () =>
+      plain(`#${value.number} is being taken out of the queue of ${value.branch}`)
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Take a pull request out of the queue of the hosting platform. Needs a gate that is not in the shadow."
+  ),
+  Command.withShortDescription("Dequeue a pull request"),
+  Command.withExamples([{ command: "lazaret queue remove --repo acme/widgets 42", description: "Dequeue #42" }])
+)
+
+/** The commands of a merge queue that acts. */
+export const commands = [chain, log, why, preflight, add, remove] as const

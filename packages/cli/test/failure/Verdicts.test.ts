@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Verdicts from "../../src/failure/FailureLines.ts"
+
+const place = { url: "http://lazaret.test", owner: "acme", repository: "widgets" }
+
+const failure = (change: Partial<Verdicts.Failure> = {}): Verdicts.Failure => ({
+  execution_id: "7c3d9e10-2b4f-5a6c-8d1e-0f9a8b7c6d5e.0",
+  test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
+  test_name: "Cart > sorts",
+  pipeline_name: "CI",
+  job_name: "unit",
+  verdict: "flaky",
+  probability_flaky: 0.96,
+  score: 5,
+  reason: "passed on this commit in job unit",
+  evidence: [],
+  quarantined: false,
+  is_blocking: true,
+  gate_reason: "the gate does not let flaky failures pass",
+  message: "boom",
+  exception_type: null,
+  file: "test/cart.ts",
+  job_url: "https://ci.example/7",
+  owners: [],
+  mark: null,
+  line: "Cart > sorts: flaky (96 %): passed on this commit in job unit",
+  ...change
+})
+
+const terminal = { columns: null, hasColours: false }
+
+const link = "http://lazaret.test/acme/widgets/tests/0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55"
+
+const passing = failure({ is_blocking: false, gate_reason: "the test is quarantined" })
+
+describe("Verdicts", () => {
+  it("the list of verdicts has one line for each failure with a link, and says why a failure passes", () => {
+    assert.strictEqual(
+      Verdicts.lines(terminal, place, [failure(), passing, failure({ line: "a\nb" })]),
+      [
+        `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit · ${link}`,
+        `○ Cart > sorts: flaky (96 %): passed on this commit in job unit (passes: the test is quarantined) · ${link}`,
+        String.raw`✗ a\nb · ${link}`
+      ].join("\n")
+    )
+  })
+
+  it("the command exits with 10 only when a failure blocks", () => {
+    const codes = (["success", "neutral", "failure"] as const).map((conclusion) => Verdicts.exitCodeOf({ conclusion }))
+    assert.deepStrictEqual(codes, [0, 0, 10])
+  })
+
+  it("a test passes only when each of its failures does", () => {
+    const other = { ...passing, test_name: "other" }
+    assert.deepStrictEqual([...Verdicts.passing([failure(), passing, other])], ["other"])
+  })
+
+  it("the list of verdicts tells a CI system the line without the name of the test", () => {
+    const [first] = Verdicts.told(place, [passing])
+    assert.deepStrictEqual(first, {
+      testName: "Cart > sorts",
+      sentence: "flaky (96 %): passed on this commit in job unit (passes: the test is quarantined)",
+      isBlocking: false,
+      message: "boom",
+      file: "test/cart.ts",
+      line: null,
+      url: link
+    })
+  })
+})
