@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { JUnit } from "@lazaret/ingest"
 import { Result } from "effect"
-import { read } from "./formats/summary.ts"
+import { read } from "./format/summary.ts"
 
 /** Long enough that a regular expression which looks back at every place does not come to its end. */
 const many = 300_000

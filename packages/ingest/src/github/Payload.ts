@@ -1,8 +1,8 @@
 /** The shared parts of the payloads of GitHub's webhooks. The schemas cover only the fields that are read. */
 import { Instant, Repository, Text } from "@lazaret/domain"
 import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import * as Excerpt from "../Excerpt.ts"
-import * as Timestamp from "../Timestamp.ts"
+import * as Excerpt from "../text/Excerpt.ts"
+import * as Timestamp from "../text/Timestamp.ts"
 
 /** A point in time as payloads write it, with or without a fraction, in any zone. */
 export const Time = Schema.String.pipe(

@@ -1,0 +1,85 @@
+/** Test reports in XML, by their root element. */
+import * as JUnitFile from "../junit/JUnitFile.ts"
+import * as Limits from "../text/Limits.ts"
+import type { Parsed } from "../text/Parsed.ts"
+import type { Refusal } from "../text/Refusal.ts"
+import type { Attributes } from "../xml/Xml.ts"
+import * as XmlReader from "../xml/XmlReader.ts"
+import type { Options } from "../junit/JUnit.ts"
+import * as KnownFormat from "../report/KnownFormat.ts"
+import * as TrxFile from "../trx/TrxFile.ts"
+
+/**
+ * A reader for one file, JUnit XML or TRX.
+ *
+ * **Details**
+ *
+ * A prefix of the root element (`<j:testsuites>`) is taken off all elements. Eclipse wraps JUnit XML in a `<testrun>`.
+ */
+export const make = (options: Options = {}): XmlReader.Reader => {
+  const limits = { ...Limits.standard, ...options.limits }
+  return XmlReader.make(new Root(limits), limits)
+}
+
+/** Hands the events of a file on to the handler of its format. A class, because every event of a file passes here. */
+class Root implements XmlReader.File {
+  private readonly limits: Limits.Limits
+  private file: XmlReader.File
+  private isOpen = false
+  private prefix = ""
+  private isEclipse = false
+
+  constructor(limits: Limits.Limits) {
+    this.limits = limits
+    this.file = JUnitFile.make(limits)
+  }
+
+  open(name: string, attributes: Attributes): Refusal | undefined {
+    if (!this.isOpen) return this.openRoot(name, attributes)
+    const local = this.localName(name)
+    return this.file.open(local, this.isEclipse && local === "testcase" ? ofEclipse(attributes) : attributes)
+  }
+
+  close(name: string): Refusal | undefined {
+    return this.file.close(this.localName(name))
+  }
+
+  wantsText(): boolean {
+    return this.file.wantsText()
+  }
+
+  text(text: string): void {
+    this.file.text(text)
+  }
+
+  comment(text: string): void {
+    this.file.comment?.(text)
+  }
+
+  parsed(): Parsed {
+    return this.file.parsed()
+  }
+
+  private openRoot(name: string, attributes: Attributes): Refusal | undefined {
+    this.isOpen = true
+    this.prefix = name.slice(0, name.indexOf(":") + 1)
+    const root = this.localName(name)
+    this.isEclipse = root === "testrun"
+    if (root === "TestRun") this.file = TrxFile.make(this.limits)
+    else if (root !== "testsuites" && root !== "testsuite" && !this.isEclipse) {
+      const otherwise = `The root element is <${root.slice(0, 100)}>, which no readable report begins with.`
+      return KnownFormat.refusal(KnownFormat.ofRoot(root), otherwise)
+    }
+    return this.file.open(this.isEclipse ? "testsuites" : root, attributes)
+  }
+
+  private localName(name: string): string {
+    return this.prefix !== "" && name.startsWith(this.prefix) ? name.slice(this.prefix.length) : name
+  }
+}
+
+/** Eclipse says in attributes which tests were ignored, and which had no end when the run stopped. */
+const ofEclipse = (attributes: Attributes): Attributes => {
+  if (attributes["ignored"] === "true") return { ...attributes, status: "ignored" }
+  return attributes["incomplete"] === "true" ? { ...attributes, status: "error" } : attributes
+}

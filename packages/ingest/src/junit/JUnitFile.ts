@@ -1,0 +1,237 @@
+/** The elements of a JUnit XML file, as they open and close. */
+import * as CaseList from "../report/CaseList.ts"
+import * as Dialect from "../report/Dialect.ts"
+import * as Excerpt from "../text/Excerpt.ts"
+import * as Filepath from "../text/Filepath.ts"
+import * as JUnitCase from "./JUnitCase.ts"
+import type { Limits } from "../text/Limits.ts"
+import * as KnownFormat from "../report/KnownFormat.ts"
+import * as NodeTestTotals from "./NodeTestTotals.ts"
+import * as Outcome from "./Outcome.ts"
+import * as RepeatedFiles from "../report/RepeatedFiles.ts"
+import type { Parsed } from "../text/Parsed.ts"
+import * as SuiteCount from "../report/SuiteCount.ts"
+import * as TestName from "../report/TestName.ts"
+import * as Warnings from "../text/Warnings.ts"
+import type { Refusal } from "../text/Refusal.ts"
+import type { Attributes, Handler } from "../xml/Xml.ts"
+
+/** A handler of the events of one file that yields the content at its end. */
+export interface JUnitFile extends Handler {
+  readonly parsed: () => Parsed
+}
+
+/** The state before the first event of a file. */
+export const make = (limits: Limits): JUnitFile => new File(limits)
+
+/** A suite that is open, and the case that stands for failures directly in it. */
+interface OpenSuite {
+  readonly outer: Dialect.Suite
+  failed: JUnitCase.JUnitCase | undefined
+}
+
+/** A class, because it is the state of a parser: every event of a file of a million elements passes here. */
+class File implements JUnitFile {
+  private readonly limits: Limits
+  private readonly list: CaseList.CaseList
+  private readonly warnings: Warnings.Warnings
+  private readonly counts = SuiteCount.make()
+  private readonly totals = NodeTestTotals.make()
+  private readonly open_: Array<OpenSuite> = []
+  private suite = Dialect.outermost
+  private producer: Dialect.Producer | undefined
+  private depth = 0
+  private readonly case_ = JUnitCase.make()
+  private caseDepth = 0
+  private failure: Outcome.FailureElement | undefined
+  private failureDepth = 0
+  /** Set while a `stackTrace` inside of a failure is open; only then its text counts. */
+  private stackDepth = 0
+  private failures = 0
+  private unreadableTimes = 0
+  private listing: CaseList.Listing = { group: "", isAttempt: false }
+  private readonly sources = new Map<string, TestName.Source>()
+  private source: TestName.Source | null = null
+  private rootFile: string | null = null
+  private readonly files = RepeatedFiles.make()
+
+  constructor(limits: Limits) {
+    this.limits = limits
+    this.list = CaseList.make(limits)
+    this.warnings = Warnings.make(limits.warnings)
+  }
+
+  open(name: string, attributes: Attributes): Refusal | undefined {
+    this.depth += 1
+    if (this.depth === 1 && name !== "testsuites" && name !== "testsuite") return notJUnit(name)
+    if (this.caseDepth !== 0) this.openInCase(name, attributes)
+    else if (name === "testcase") {
+      JUnitCase.open(this.case_, attributes)
+      this.caseDepth = this.depth
+    } else if (name === "testsuite" || name === "testsuites") this.openSuite(name, attributes)
+    else if (name === "property") this.suite = Dialect.withProperty(this.suite, attributes)
+    else this.openInSuite(name, attributes)
+    return undefined
+  }
+
+  close(name: string): Refusal | undefined {
+    const { depth } = this
+    this.depth -= 1
+    if (depth === this.caseDepth) return this.closeCase()
+    if (depth === this.failureDepth) this.failureDepth = 0
+    if (depth === this.stackDepth) this.stackDepth = 0
+    return this.caseDepth === 0 && (name === "testsuite" || name === "testsuites") ? this.closeSuite() : undefined
+  }
+
+  wantsText(): boolean {
+    return this.failureDepth !== 0 && (this.depth === this.failureDepth || this.stackDepth !== 0)
+  }
+
+  text(text: string): void {
+    // One unit more than the limit is enough to know that it must be cut.
+    const room = this.limits.stacktraceBytes + 1 - (this.failure?.body.length ?? 0)
+    if (this.failure !== undefined && room > 0) this.failure.body += text.length > room ? text.slice(0, room) : text
+  }
+
+  comment(text: string): void {
+    if (this.depth === 1) this.totals.read(text)
+  }
+
+  parsed(): Parsed {
+    const incomplete = this.shortfalls()
+    for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
+    const executions = this.list.conclude(this.warnings)
+    this.files.warn(this.warnings)
+    if (this.unreadableTimes > 0) {
+      const count = Warnings.counted(this.unreadableTimes, "test case")
+      this.warnings.add(`The time of ${count} is not a number of seconds: taken as 0.`)
+    }
+    const known = this.producer === undefined ? undefined : Dialect.producers[this.producer]
+    return {
+      cases: executions.cases,
+      hasDistinctNames: executions.hasDistinctNames,
+      listed: this.list.listed(),
+      skippedCount: executions.skipped,
+      incomplete,
+      warnings: this.warnings.all(),
+      context: {
+        ...(known?.framework ? { framework: known.framework } : {}),
+        ...(known === undefined ? {} : { language: known.language })
+      },
+      finishedAt: null
+    }
+  }
+
+  private shortfalls(): Parsed["incomplete"] {
+    const suites = this.counts.shortfalls()
+    const whole = suites.length === 0 ? this.totals.shortfall(this.listed()) : null
+    return whole === null ? suites : [whole]
+  }
+
+  private openSuite(name: string, attributes: Attributes): void {
+    this.open_.push({ outer: this.suite, failed: undefined })
+    this.suite = this.withRootFile(name, Dialect.suiteOf(name, attributes, this.suite))
+    if (this.suite.producer === "vitest" && name === "testsuite") this.files.add(this.suite.name)
+    this.counts.open(attributes, this.listed())
+  }
+
+  /** Cypress writes the file only into the empty suite `Root Suite`, which stands before the suites of that file. */
+  private withRootFile(element: string, suite: Dialect.Suite): Dialect.Suite {
+    if (element === "testsuites") this.rootFile = null
+    else if (suite.name === "Root Suite") this.rootFile = suite.file
+    return suite.file === null && this.rootFile !== null ? { ...suite, file: this.rootFile } : suite
+  }
+
+  private closeSuite(): Refusal | undefined {
+    const closed = this.open_.pop()
+    this.producer ??= this.suite.producer
+    const refusal = closed?.failed === undefined ? undefined : this.addFailed(closed.failed, this.suite.nearest)
+    this.counts.close(this.listed(), Dialect.comparable(this.suite.producer ?? this.producer))
+    this.suite = closed?.outer ?? Dialect.outermost
+    return refusal
+  }
+
+  private listed(): SuiteCount.Listed {
+    return { tests: this.list.listed(), failures: this.failures }
+  }
+
+  private openInCase(name: string, attributes: Attributes): void {
+    if (this.failureDepth !== 0) {
+      if (name === "stackTrace" && this.depth === this.failureDepth + 1) this.stackDepth = this.depth
+      return
+    }
+    const verdict = this.depth === this.caseDepth + 1 ? Outcome.ofElement(name) : undefined
+    if (verdict !== undefined) this.note(this.case_, verdict, attributes)
+  }
+
+  /** A failure directly in a suite is a failed case of that suite's name. */
+  private openInSuite(name: string, attributes: Attributes): void {
+    const suite = this.depth === this.open_.length + 1 ? this.open_.at(-1) : undefined
+    if (suite === undefined || this.failureDepth !== 0 || Outcome.ofElement(name) !== "failed") return
+    suite.failed ??= JUnitCase.make()
+    this.note(suite.failed, "failed", attributes)
+  }
+
+  private note(case_: JUnitCase.JUnitCase, verdict: Outcome.Verdict, attributes: Attributes): void {
+    if (verdict !== "skipped") this.failures += 1
+    this.failure = JUnitCase.note(case_, verdict, attributes)
+    if (this.failure !== undefined) this.failureDepth = this.depth
+  }
+
+  private closeCase(): Refusal | undefined {
+    this.caseDepth = 0
+    this.failureDepth = 0
+    this.failure = undefined
+    const { attributes } = this.case_
+    const producer = Dialect.ofCase(attributes, this.suite)
+    this.producer ??= producer
+    const source = this.sourceOf(TestName.filepath(attributes, this.suite))
+    const name = TestName.make(attributes, this.suite, producer, source)
+    const conclusion = JUnitCase.conclusionOf(this.case_)
+    this.failures += JUnitCase.uncounted(this.case_)
+    if (name.trim() === "") return conclusion === "failed" ? this.addNameless() : this.list.skip()
+    const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes)
+    return this.add(this.case_, name, source?.path ?? null, isAttempt)
+  }
+
+  /** A failed case without a name is one of its suite: a failure must not be lost, nor take the name of the suite's own. */
+  private addNameless(): Refusal | undefined {
+    const { nearest } = this.suite
+    return this.addFailed(this.case_, nearest === "" ? CaseList.nameless : `${nearest}.${CaseList.nameless}`)
+  }
+
+  private addFailed(failed: JUnitCase.JUnitCase, name: string): Refusal | undefined {
+    return this.add(failed, name || CaseList.nameless, this.sourceOf(this.suite.file)?.path ?? null, false)
+  }
+
+  private add(
+    case_: JUnitCase.JUnitCase,
+    testName: string,
+    filepath: string | null,
+    isAttempt: boolean
+  ): Refusal | undefined {
+    const durationMs = JUnitCase.durationOf(case_)
+    if (durationMs === null) this.unreadableTimes += 1
+    // One value for equal ones: the cases of a suite follow one another.
+    if (this.listing.group !== this.suite.group || this.listing.isAttempt !== isAttempt) {
+      this.listing = { group: this.suite.group, isAttempt }
+    }
+    return this.list.add(JUnitCase.close(case_, { testName, filepath }, durationMs ?? 0, this.limits), this.listing)
+  }
+
+  /** One value for equal paths: a file's cases follow one another, and there are far fewer files than cases. */
+  private sourceOf(written: string | null): TestName.Source | null {
+    if (written === null || written === this.source?.written) return written === null ? null : this.source
+    const known = this.sources.get(written)
+    const path = () => Excerpt.owned(Excerpt.ofUnits(Filepath.relative(written), this.limits.pathLength))
+    this.source = known ?? { written: Excerpt.owned(written), path: path() }
+    if (known === undefined) this.sources.set(this.source.written, this.source)
+    return this.source
+  }
+}
+
+const notJUnit = (root: string): Refusal =>
+  KnownFormat.refusal(
+    KnownFormat.ofRoot(root),
+    `The root element is <${root.slice(0, 100)}>: JUnit XML begins with <testsuites> or <testsuite>.`
+  )

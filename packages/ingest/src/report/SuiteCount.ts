@@ -1,0 +1,109 @@
+/** Compares the totals that suites announce with the cases that they list. */
+import type { Counts, Shortfall } from "../text/Parsed.ts"
+import * as Warnings from "../text/Warnings.ts"
+import type { Attributes } from "../xml/Xml.ts"
+
+/** The content that a file has listed up to some point: test cases, and elements that say failure or error. */
+export interface Listed {
+  readonly tests: number
+  readonly failures: number
+}
+
+/** The numbers of a suite that can be compared: some producers count something else than test cases and failures. */
+export interface Comparable {
+  readonly tests: boolean
+  readonly errors: boolean
+}
+
+/** Counts the cases of nested suites and finds those that announce more than they list. */
+export interface SuiteCount {
+  /** A suite opens after `listed`. */
+  readonly open: (attributes: Attributes, listed: Listed) => void
+  /** The innermost suite closes after `listed`. */
+  readonly close: (listed: Listed, comparable: Comparable) => void
+  /** The incomplete suites, in the order in which they closed. */
+  readonly shortfalls: () => ReadonlyArray<Shortfall>
+}
+
+/** The number of incomplete suites that are reported: bounds the memory for a file with a million of them. */
+const mostShortfalls = 100
+
+interface Suite {
+  readonly name: string
+  readonly tests: number
+  readonly failures: number
+  readonly errors: number
+  readonly before: Listed
+  /** How many suites are directly within, and how many cases those list. */
+  suites: number
+  inner: number
+  /** Whether an inner suite is incomplete: the outer suite is then not reported for the same reason. */
+  isExplained: boolean
+}
+
+/**
+ * A count before the first suite.
+ *
+ * **Details**
+ *
+ * A suite is incomplete when it announces more tests, or more failures and errors, than it lists, nested suites
+ * included. A number of tests is also right when it counts what is directly within, suites as one (node:test).
+ * Announcing less is right: producers disagree on whether reruns and skipped tests count.
+ */
+export const make = (): SuiteCount => {
+  const open: Array<Suite> = []
+  const found: Array<Shortfall> = []
+  return {
+    open: (attributes, before) => {
+      open.push({
+        name: attributes["name"] ?? "",
+        tests: numberOf(attributes["tests"]),
+        failures: numberOf(attributes["failures"]),
+        errors: numberOf(attributes["errors"]),
+        before,
+        suites: 0,
+        inner: 0,
+        isExplained: false
+      })
+    },
+    close: (listed, comparable) => {
+      const suite = open.pop()
+      if (suite === undefined) return
+      const tests = listed.tests - suite.before.tests
+      const outer = open.at(-1)
+      if (outer !== undefined) {
+        outer.suites += 1
+        outer.inner += tests
+      }
+      const shortfall = suite.isExplained ? null : shortfallOf(suite, listed, comparable)
+      if (shortfall !== null && found.length < mostShortfalls) found.push(shortfall)
+      if (outer !== undefined) outer.isExplained ||= suite.isExplained || shortfall !== null
+    },
+    shortfalls: () => found
+  }
+}
+
+/** The warning for an incomplete suite. */
+export const sentence = ({ failures, suite, tests }: Shortfall): string => {
+  const announced = [
+    failures === null ? [] : [`${Warnings.counted(failures.announced, "failure")} and lists ${failures.listed}`],
+    tests === null ? [] : [`${Warnings.counted(tests.announced, "test")} and lists ${tests.listed}`]
+  ].flat()
+  const name = suite === "" ? "The report" : `The suite ${Warnings.quoted(suite)}`
+  return `${name} announces ${announced.join(", ")}: only listed tests are recorded. Check that the file is complete.`
+}
+
+const numberOf = (text: string | undefined): number => (/^\s*\d{1,15}\s*$/.test(text ?? "") ? Number(text) : 0)
+
+const shortfallOf = (suite: Suite, after: Listed, comparable: Comparable): Shortfall | null => {
+  const listed = after.tests - suite.before.tests
+  const isDirect = suite.tests === listed - suite.inner + suite.suites
+  const tests = comparable.tests && !isDirect ? missing(suite.tests, listed) : null
+  const announced = suite.failures + (comparable.errors ? suite.errors : 0)
+  const failures = missing(announced, after.failures - suite.before.failures)
+  return tests === null && failures === null ? null : { suite: Warnings.shortened(suite.name), tests, failures }
+}
+
+/** An announced number and the listed one, when more was announced than listed; null else. */
+export const missing = (announced: number | null, listed: number): Counts | null =>
+  announced !== null && announced > listed ? { announced, listed } : null

@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Result } from "effect"
+import * as fc from "fast-check"
+import { GitLabWebhook } from "../../src/index.ts"
+
+const ref = { owner: "acme", repository: "widgets" }
+
+const refOf: GitLabWebhook.RefOf = (path) => (path === "acme/widgets" ? Option.some(ref) : Option.none())
+
+const head = "da1560886d4f094c3e6c9ef40349f7d38b5d27d7"
+const merge = "b6568db1bc1dcd7f8b4d5a946b0b91f9dacd7327"
+
+/** The members of the example in GitLab's documentation that are read here, and some that are not. */
+const mergeRequest = (attributes: object, user: object = { id: 51, username: "ada" }) => ({
+  object_kind: "merge_request",
+  event_type: "merge_request",
+  user: { name: "Ada", ...user },
+  project: { id: 1, path_with_namespace: "acme/widgets", default_branch: "trunk", namespace: "Acme" },
+  object_attributes: {
+    id: 99,
+    iid: 1,
+    title: "MS-Viewport",
+    source_branch: "ms-viewport",
+    target_branch: "trunk",
+    author_id: 51,
+    last_commit: { id: head, message: "fixed readme" },
+    ...attributes
+  }
+})
+
+const pipeline = (status: string) => ({
+  object_kind: "pipeline",
+  project: { path_with_namespace: "acme/widgets", default_branch: "trunk" },
+  object_attributes: { id: 31, ref: "topic", sha: head, status }
+})
+
+const read = (payload: unknown) => GitLabWebhook.read(payload, refOf)
+
+const facts = (payload: unknown) => Result.getOrElse(read(payload), (unusable) => unusable)
+
+const empty = {
+  repository: ref,
+  events: [],
+  pulls: [],
+  defaultBranch: "trunk",
+  configurationFile: null,
+  press: null,
+  heads: []
+}
+
+const kindOf = (payload: unknown) =>
+  Result.match(read(payload), { onSuccess: () => "read", onFailure: ({ kind }) => kind })
+
+describe("deliveries of GitLab", () => {
+  it("a merge request that is opened or has new commits names its head", () => {
+    for (const attributes of [{ action: "open" }, { action: "reopen" }, { action: "update", oldrev: merge }]) {
+      assert.deepStrictEqual<unknown>(facts(mergeRequest(attributes)), { ...empty, heads: [head] })
+    }
+    for (const action of ["update", "approved", "close"])
+      assert.strictEqual(kindOf(mergeRequest({ action })), "ignored")
+  })
+
+  it("a merged one names its commit: that of the merge, or its head", () => {
+    const pull = { id: 99, number: 1, title: "MS-Viewport", user: { id: 51, login: "ada" } }
+    for (const [sha, commit] of [
+      [merge, merge],
+      [null, head]
+    ]) {
+      const merged = mergeRequest({ action: "merge", merge_commit_sha: sha })
+      assert.deepStrictEqual<unknown>(facts(merged), { ...empty, pulls: [{ commit, pull }] })
+    }
+    const byAnother = mergeRequest({ action: "merge", merge_commit_sha: merge }, { id: 7, username: "grace" })
+    assert.deepStrictEqual<unknown>(facts(byAnother), empty, "the author is not named")
+  })
+
+  it("a pipeline is running or over, and a completed one can be read", () => {
+    const ciRun = { runId: "31", pipelineName: "GitLab CI", commit: head, attempt: 1 }
+    for (const status of ["success", "failed", "canceled", "manual"]) {
+      const expected = { ...empty, completedRun: "31", ciRun: { ...ciRun, state: "over" } }
+      assert.deepStrictEqual<unknown>(facts(pipeline(status)), expected)
+    }
+    for (const status of ["running", "pending", "created"]) {
+      assert.deepStrictEqual<unknown>(facts(pipeline(status)), { ...empty, ciRun: { ...ciRun, state: "running" } })
+    }
+    assert.strictEqual(kindOf(pipeline("scheduled")), "ignored")
+  })
+
+  it("a project without a path here is ignored, and names the setting that gives it one", () => {
+    const nested = { ...pipeline("failed"), project: { path_with_namespace: "acme/platform/api" } }
+    assert.match(JSON.stringify(facts(nested)), /acme\/platform\/api.*LAZARET_GITLAB_GROUPS/)
+  })
+
+  it("a payload that is not as documented is malformed, with every fault", () => {
+    const broken = { ...mergeRequest({ action: "open" }), object_attributes: { iid: "1" } }
+    assert.include(JSON.stringify(facts(broken)), "object_attributes.last_commit")
+    assert.strictEqual(kindOf({ object_kind: "pipeline" }), "malformed")
+  })
+
+  it("no payload is a defect", () => {
+    const payloads = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ object_kind: fc.constantFrom("merge_request", "pipeline", "push"), project: fc.jsonValue() })
+    )
+    fc.assert(
+      fc.property(payloads, (payload) => {
+        assert.isTrue(Result.isResult(read(payload)))
+      }),
+      { numRuns: 300 }
+    )
+  })
+})
