@@ -18,7 +18,7 @@ import {
   Triages
 } from "@lazaret/services"
 import { Effect, Layer } from "effect"
-import { PlatformSwitch } from "./github/PlatformSwitch.ts"
+import { PlatformSwitch } from "./platform/PlatformSwitch.ts"
 
 /** Publishes in the background, and provides the use cases with what calls for a publication. */
 export const layer = (options: PublicationOptions) =>

@@ -1,5 +1,5 @@
 /** The Lazaret server: its settings, and the layer that is a running server. */
-export * as AdminKey from "./AdminKey.ts"
+export * as AdminKey from "./access/AdminKey.ts"
 export * as Server from "./Server.ts"
 export * as Settings from "./Settings.ts"
 export * as SettingsReference from "./settings/Reference.ts"

@@ -2,7 +2,7 @@
 import { join, resolve, sep } from "node:path"
 import { Shell } from "@lazaret/cli"
 import { Redacted } from "effect"
-import type { AdminKey } from "../AdminKey.ts"
+import type { AdminKey } from "../access/AdminKey.ts"
 import type { Settings } from "../Settings.ts"
 import type { Storage } from "../Storage.ts"
 import { version } from "../Version.ts"

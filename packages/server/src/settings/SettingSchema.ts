@@ -11,8 +11,8 @@ import { GitHubCredentials } from "@lazaret/forge-github"
 import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { Effect, Option, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
-import * as SecretKeys from "../secrets/SecretKeys.ts"
-import * as Trust from "../oidc/Trust.ts"
+import * as SecretKeys from "../access/SecretKeys.ts"
+import * as Trust from "../access/Trust.ts"
 
 /** The schema of a value that is written as a text. */
 export type SettingSchema<A> = Schema.Codec<A, string>

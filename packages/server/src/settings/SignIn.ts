@@ -1,7 +1,7 @@
 /** The providers that people sign in with, from their settings. */
 import type { GitHubManifest } from "@lazaret/forge-github"
 import { Result } from "effect"
-import type { Options } from "../oidc/OidcSignIn.ts"
+import type { Options } from "../access/OidcSignIn.ts"
 import type { Values } from "./Table.ts"
 
 /** The settings of the provider; null without one, and a sentence about what is missing. */

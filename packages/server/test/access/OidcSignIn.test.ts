@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import type { SignInChecks } from "@lazaret/services"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
-import * as OidcSignIn from "../src/oidc/OidcSignIn.ts"
+import * as OidcSignIn from "../../src/access/OidcSignIn.ts"
 
 const clientSecret = "the secret of the client"
 

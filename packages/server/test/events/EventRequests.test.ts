@@ -4,8 +4,8 @@ import { DeliveryFailure, EventSender } from "@lazaret/services"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
-import * as EventRequests from "../src/EventRequests.ts"
-import * as PublicAddress from "../src/PublicAddress.ts"
+import * as EventRequests from "../../src/events/EventRequests.ts"
+import * as PublicAddress from "../../src/events/PublicAddress.ts"
 
 const secret = "a secret that is long"
 

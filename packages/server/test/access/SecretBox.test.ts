@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Sealer } from "@lazaret/store"
 import { Redacted } from "effect"
 import * as fc from "fast-check"
-import * as SecretBox from "../src/secrets/SecretBox.ts"
-import * as SecretKeys from "../src/secrets/SecretKeys.ts"
+import * as SecretBox from "../../src/access/SecretBox.ts"
+import * as SecretKeys from "../../src/access/SecretKeys.ts"
 
 const key = () => Redacted.make<Uint8Array>(randomBytes(32))
 

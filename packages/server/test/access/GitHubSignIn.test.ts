@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { SimulatedGitHub } from "@lazaret/forge-simulated"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
-import * as Server from "../src/Server.ts"
-import * as Settings from "../src/Settings.ts"
-import { browser, failureIn, freePort, gitHub as way, signIn } from "./browser.ts"
+import * as Server from "../../src/Server.ts"
+import * as Settings from "../../src/Settings.ts"
+import { browser, failureIn, freePort, gitHub as way, signIn } from "../browser.ts"
 
 const admin = "the first admin key"
 

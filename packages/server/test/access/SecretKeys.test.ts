@@ -6,8 +6,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Driver, MemoryDriver, Rows, Sealer, Stores, SubscriptionStore } from "@lazaret/store"
 import { Context, Effect, Exit, Layer, Logger, Redacted } from "effect"
-import * as AppFile from "../src/github/AppFile.ts"
-import * as SecretKeys from "../src/secrets/SecretKeys.ts"
+import * as AppFile from "../../src/platform/AppFile.ts"
+import * as SecretKeys from "../../src/access/SecretKeys.ts"
 
 const keyOf = () => randomBytes(32).toString("base64")
 

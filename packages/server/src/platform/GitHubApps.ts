@@ -15,7 +15,7 @@ import {
 } from "@lazaret/services"
 import { Clock, Context, Effect, type FileSystem, Layer, Option, type Path, Redacted, Ref, Semaphore } from "effect"
 import * as AppFile from "./AppFile.ts"
-import type * as GitHubSignIn from "./GitHubSignIn.ts"
+import type * as GitHubSignIn from "../access/GitHubSignIn.ts"
 import { type Platform, PlatformSwitch } from "./PlatformSwitch.ts"
 
 /** The settings about the hosting platform. */

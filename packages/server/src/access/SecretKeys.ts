@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { CommandFailure } from "@lazaret/cli"
 import { Sealer, SecretStore } from "@lazaret/store"
 import { Effect, FileSystem, Layer, Path, type PlatformError, Redacted } from "effect"
-import * as KeyFile from "../KeyFile.ts"
+import * as KeyFile from "./KeyFile.ts"
 import type { Storage } from "../Storage.ts"
 import * as SecretBox from "./SecretBox.ts"
 

@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { AdminKeyFile } from "@lazaret/cli"
 import { Effect, FileSystem, Option, Redacted } from "effect"
-import * as AdminKey from "../src/AdminKey.ts"
+import * as AdminKey from "../../src/access/AdminKey.ts"
 
 const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { AdminKeyFile, CommandFailure } from "@lazaret/cli"
 import { Effect, FileSystem, Option, Path, type PlatformError, Redacted, Schema } from "effect"
 import * as KeyFile from "./KeyFile.ts"
-import * as SettingSchema from "./settings/SettingSchema.ts"
+import * as SettingSchema from "../settings/SettingSchema.ts"
 
 /** An admin key and its origin: the environment, a file from an earlier start, or a file that was made just now. */
 export type AdminKey =

@@ -7,7 +7,7 @@ import { GitHubClient, GitHubManifest } from "@lazaret/forge-github"
 import type { SignInChecks, SignInProvider } from "@lazaret/services"
 import { Duration, Effect, Redacted } from "effect"
 import * as Client from "openid-client"
-import { attempt, failed } from "../oidc/SignInFaults.ts"
+import { attempt, failed } from "./SignInFaults.ts"
 
 /** The OAuth client of an app. */
 export interface Options extends GitHubManifest.OAuthClient {

@@ -4,8 +4,8 @@ import { type Message, MessageSender } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Redacted, Result } from "effect"
 import { SMTPServer } from "smtp-server"
-import type { Reach } from "../src/EventRequests.ts"
-import * as Messages from "../src/Messages.ts"
+import type { Reach } from "../../src/events/EventRequests.ts"
+import * as Messages from "../../src/events/Messages.ts"
 
 const message: Message.Message = {
   id: "0f1d8a0c-53c5-5e38-9d55-2b6a8d0c9e31",

@@ -5,11 +5,11 @@ import { UploadTokens } from "@lazaret/services"
 import { Duration, Effect, Layer, Logger, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { SignJWT } from "jose"
-import * as OidcTokens from "../src/oidc/OidcTokens.ts"
-import * as Server from "../src/Server.ts"
-import * as Issuer from "./issuer.ts"
-import { run } from "./lazaretEffect.ts"
-import { settings } from "./settings.ts"
+import * as OidcTokens from "../../src/access/OidcTokens.ts"
+import * as Server from "../../src/Server.ts"
+import * as Issuer from "../issuer.ts"
+import { run } from "../lazaretEffect.ts"
+import { settings } from "../settings.ts"
 
 type Issuer = Effect.Success<ReturnType<typeof Issuer.make>>
 
@@ -210,7 +210,7 @@ describe("tokens of GitLab", () => {
   )
 })
 
-const file = fileURLToPath(new URL("../../ingest/test/fixtures/pytest/xunit2.xml", import.meta.url))
+const file = fileURLToPath(new URL("../../../ingest/test/fixtures/pytest/xunit2.xml", import.meta.url))
 
 const junit = `<testsuite><testcase name="adds"/></testsuite>`
 
