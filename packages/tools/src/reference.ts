@@ -38,7 +38,7 @@ const pages = new Map([
   ["docs/reference/policies.md", Policies.page(SettingsChange.policies)],
   ["docs/reference/store-contract.md", StorePage.make(Conformance.cases)],
   ["docs/reference/packages.md", PackagesPage.make(published)],
-  ["packages/web/app/pages/settings/policies.json", Policies.form(SettingsChange.policies)]
+  ["packages/web/app/pages/repository/settings/policies.json", Policies.form(SettingsChange.policies)]
 ])
 
 const isCheck = process.argv.includes("--check")

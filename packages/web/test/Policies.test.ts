@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SettingsChange } from "@lazaret/domain"
 import { String as Text } from "effect"
-import * as Draft from "../app/pages/settings/Draft.ts"
-import { isShare, policies } from "../app/pages/settings/Policies.ts"
+import * as Draft from "../app/pages/repository/settings/Draft.ts"
+import { isShare, policies } from "../app/pages/repository/settings/Policies.ts"
 
 describe("policies", () => {
   it("the settings form shows the policies and numbers of the domain with their defaults", () => {

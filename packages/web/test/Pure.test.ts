@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { FailureVerdict } from "@lazaret/domain"
 import * as fc from "fast-check"
 import * as Format from "../app/Format.ts"
-import * as Words from "../app/pages/failures/Words.ts"
-import { adviceFor } from "../app/pages/test/Advice.ts"
-import * as Filters from "../app/pages/tests/Filters.ts"
+import * as Words from "../app/pages/failure/Words.ts"
+import { adviceFor } from "../app/pages/health/test/Advice.ts"
+import * as Filters from "../app/pages/health/tests/Filters.ts"
 import * as Places from "../app/Places.ts"
 
 const repository = fc.record({

@@ -1,0 +1,104 @@
+/** Is this failure mine? The verdicts on the failures of a commit, a run or a pull request. */
+import { type Resource, useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
+import type * as Places from "../../Places.ts"
+import { changeQuery, useQuery } from "../../Router.ts"
+import { Pager } from "../../ui/Pager.tsx"
+import { PageTitle, Section } from "../../ui/Section.tsx"
+import { Empty, Loaded } from "../../ui/States.tsx"
+import { CommitLink } from "../../ui/SubjectLink.tsx"
+import { Conclusion } from "./Conclusion.tsx"
+import { Failure } from "./Failure.tsx"
+import { Precision } from "./Precision.tsx"
+import { Runs } from "./Runs.tsx"
+import { nameOf, type Page, unknown } from "./Words.ts"
+
+interface Props {
+  readonly repository: Places.Repository
+  readonly subject: Places.Subject
+}
+
+const filters = ["verdict", "pipeline_name", "job_name"] as const
+
+const Where = ({ of: page, repository }: { readonly of: Page; readonly repository: Places.Repository }) => {
+  const [latest] = page.runs
+  if (latest === undefined) return null
+  return (
+    <p class="muted facts">
+      <CommitLink repository={repository} commit={page.commit} /> on {latest.branch}
+      {latest.base_branch === null ? "" : `, into ${latest.base_branch}`}
+    </p>
+  )
+}
+
+const NoFailures = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No failure matches">
+      <button
+        type="button"
+        class="button"
+        onClick={() => changeQuery({ verdict: null, pipeline_name: null, job_name: null })}
+      >
+        Show all failures
+      </button>
+    </Empty>
+  ) : (
+    <Empty title="No failures">Every test that ran passed or was skipped.</Empty>
+  )
+
+const Shown = ({ found, repository }: { readonly found: Resource<Page>; readonly repository: Places.Repository }) => {
+  const query = useQuery()
+  const isFiltered = filters.some((name) => query.has(name))
+  return (
+    <Loaded of={found} lines={8}>
+      {(page, { cursors }) => (
+        <div class="stack">
+          <Where of={page} repository={repository} />
+          <Conclusion of={page} />
+          <Section
+            title={isFiltered ? `${Format.plural(page.total, "failure")} match` : Format.plural(page.total, "failure")}
+          >
+            {page.failures.length === 0 ? (
+              <NoFailures isFiltered={isFiltered} />
+            ) : (
+              <>
+                <ol class="judged">
+                  {page.failures.map((each) => (
+                    <Failure
+                      key={`${each.test_id} ${each.pipeline_name} ${each.job_name}`}
+                      of={each}
+                      repository={repository}
+                    />
+                  ))}
+                </ol>
+                <Pager cursors={cursors} />
+                <Precision repository={repository} />
+              </>
+            )}
+          </Section>
+          <Runs of={page.runs} repository={repository} />
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+export const FailuresPage = ({ repository, subject }: Props) => {
+  const query = useQuery()
+  const chosen = Object.fromEntries(filters.map((name) => [name, query.getAll(name)]))
+  const found = useResource(
+    Routes.judgedFailures(repository, subject, { ...chosen, per_page: 25, cursor: query.get("cursor") })
+  )
+  const isUnknown = found.status === "failed" && (found.failure.status === 404 || found.failure.status === 422)
+  return (
+    <>
+      <PageTitle>Failures of {nameOf(subject)}</PageTitle>
+      {isUnknown ? (
+        <Empty title={`There are no results of ${nameOf(subject)}`}>{unknown[subject.kind]}</Empty>
+      ) : (
+        <Shown found={found} repository={repository} />
+      )}
+    </>
+  )
+}
