@@ -1,5 +1,7 @@
 /** Rollups: what a set of executions adds up to. A monoid: they combine in any grouping. */
 import type { Conclusion } from "../report/Execution.ts"
+import type * as Instant from "../time/Instant.ts"
+import * as TimeWindow from "../time/TimeWindow.ts"
 
 /**
  * Counts and sums over a set of executions.
@@ -91,4 +93,24 @@ export const meanDurationSeconds = (rollup: Rollup): number => ratio(rollup.dura
 const ratio = (part: number, rollup: Rollup): number => {
   const concluded = rollup.passed + rollup.failed
   return concluded === 0 ? 0 : part / concluded
+}
+
+/**
+ * The rollups of the buckets of a window from those of its `ClockSkew.reach`, as seen at the instant `now`.
+ *
+ * **Details**
+ *
+ * Results whose time has not come are counted in the bucket of the present; a window in the future has none of them.
+ */
+export const settle = (
+  rollups: ReadonlyArray<Rollup>,
+  { width, window }: { readonly window: TimeWindow.TimeWindow; readonly width: number },
+  now: Instant.Instant
+): ReadonlyArray<Rollup> => {
+  const { end, start } = TimeWindow.widen(window, width)
+  const present = window.start < now ? Math.floor((now - 1 - start) / width) : -1
+  return Array.from({ length: (end - start) / width }, (_, index) => {
+    if (index < present) return rollups[index] ?? empty
+    return index > present ? empty : combineAll(rollups.slice(present))
+  })
 }

@@ -4,7 +4,6 @@
  * Clocks of CI machines differ by seconds to minutes. A result keeps the time that its machine states, so that the order
  * of arrival plays no part; until that time has come, it counts as happening now.
  */
-import * as Rollup from "../health/Rollup.ts"
 import * as Instant from "./Instant.ts"
 import * as TimeWindow from "./TimeWindow.ts"
 
@@ -51,23 +50,3 @@ export const seenAt = (at: Instant.Instant, now: Instant.Instant): Instant.Insta
  */
 export const reach = (window: TimeWindow.TimeWindow, now: Instant.Instant): TimeWindow.TimeWindow =>
   window.start < now && window.end >= now ? { start: window.start, end: Math.max(window.end, now + mostAhead) } : window
-
-/**
- * The rollups of the buckets of a window from those of its {@link reach}, as seen at the instant `now`.
- *
- * **Details**
- *
- * Results whose time has not come are counted in the bucket of the present; a window in the future has none of them.
- */
-export const settle = (
-  rollups: ReadonlyArray<Rollup.Rollup>,
-  { width, window }: { readonly window: TimeWindow.TimeWindow; readonly width: number },
-  now: Instant.Instant
-): ReadonlyArray<Rollup.Rollup> => {
-  const { end, start } = TimeWindow.widen(window, width)
-  const present = window.start < now ? Math.floor((now - 1 - start) / width) : -1
-  return Array.from({ length: (end - start) / width }, (_, index) => {
-    if (index < present) return rollups[index] ?? Rollup.empty
-    return index > present ? Rollup.empty : Rollup.combineAll(rollups.slice(present))
-  })
-}

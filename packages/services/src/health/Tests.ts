@@ -10,6 +10,7 @@ import {
   Instant,
   type PullRef,
   Repository,
+  Rollup,
   Statistic,
   TestDetails,
   TestFilter,
@@ -209,7 +210,7 @@ export class Tests extends Context.Service<
           executions.rollups(ref, testId, ClockSkew.reach(window, now), width),
           Lookup.orNoTest(ref, testId)
         )
-        return Statistic.series(name, ClockSkew.settle(found, { window, width }, now), first, width)
+        return Statistic.series(name, Rollup.settle(found, { window, width }, now), first, width)
       })
 
       const transitions = Effect.fn("Tests.transitions")(function* (
@@ -224,7 +225,7 @@ export class Tests extends Context.Service<
           executions.series(ref, testId, ClockSkew.reach(window, now), width),
           Lookup.orNoTest(ref, testId)
         )
-        const buckets = ClockSkew.settle(rollups, { window, width }, now)
+        const buckets = Rollup.settle(rollups, { window, width }, now)
         const edges = HealthTransition.edges(HealthSeries.worst(changes).map(seenAt(now)), window, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
         const pulls = yield* pullRequests.ofCommits(ref, commits)
