@@ -3,7 +3,7 @@ import { type Instant, type Repository, Text } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "./LeaseRequest.ts"
 import type { Condition, Table } from "./Table.ts"
 
 /** The fields of a row that is due. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Driver, Scanned, Transaction, View } from "../Driver.ts"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "./LeaseRequest.ts"
 import type { Condition, Table } from "./Table.ts"
 
 /** The fields of a row that reads the log. */

@@ -2,7 +2,7 @@
 import type { Instant, Notifier, Repository } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "./SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 
 /**
  * A leased notifier, which is to write about the events after `position`.

@@ -3,6 +3,7 @@
  */
 import type { Instant, Repository, Subscription } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import type { StoreError } from "../StoreError.ts"
 
 /**
@@ -26,22 +27,6 @@ export interface Progress {
   readonly attempts: number
   readonly nextAt: Instant.Instant
   readonly dead: ReadonlyArray<Subscription.DeadLetter>
-}
-
-/**
- * The request of a lease: until when it holds, its proof, and the largest number of subscriptions.
- *
- * **Details**
- *
- * With `perOwner` one owner gets subscriptions until it has `most` at the same time; `held` is how many each has already, by its
- * name in lower case.
- */
-export interface LeaseRequest {
-  readonly now: Instant.Instant
-  readonly until: Instant.Instant
-  readonly lease: string
-  readonly limit: number
-  readonly perOwner?: { readonly most: number; readonly held: ReadonlyMap<string, number> }
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Instant, Notifier } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "./SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 
 /**
  * A position in the log of a repository.

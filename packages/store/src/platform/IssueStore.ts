@@ -2,7 +2,7 @@
 import type { Event, Instant, Repository, TestIssue } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 
 /** A repository whose issues are leased; `attempts` says how often the work failed in a row. */
 export interface LeasedIssues {

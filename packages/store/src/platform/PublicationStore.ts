@@ -2,7 +2,7 @@
 import type { Instant, Repository } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 
 /**
  * A leased commit.

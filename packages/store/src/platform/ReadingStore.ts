@@ -3,7 +3,7 @@ import type { CiRun, Instant, Repository } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { LeasedPublication } from "./PublicationStore.ts"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 
 /** A leased run; the other fields are those of a leased publication. */
 export interface LeasedReading extends Omit<LeasedPublication, "commit"> {

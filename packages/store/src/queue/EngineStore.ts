@@ -3,7 +3,7 @@ import type { Instant, Repository } from "@lazaret/domain"
 import type { EngineDecision, EngineEvent, EngineState } from "@lazaret/queue"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 
 /**
  * Events, and their consequences.

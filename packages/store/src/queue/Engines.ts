@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { EngineStore, type EngineStep, type LeasedEngine } from "./EngineStore.ts"
 import { engineEvents, type EngineRow, engineStates, engines, type PauseRow, pauses } from "../Rows.ts"
-import type { LeaseRequest } from "../events/SubscriptionStore.ts"
+import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import * as QueueLog from "./QueueLog.ts"
 
 /** The port of engines. */

@@ -1,7 +1,7 @@
 /** The rule of recording reports: what follows from them before and after their executions are folded. Pure. */
 import { Event, type HealthStatus, type Instant, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { PullFact } from "../repository/RepositoryStore.ts"
+import type { PullFact } from "./PullFact.ts"
 import { pullsOf } from "../Rows.ts"
 import * as Claim from "./Claim.ts"
 import * as DefaultBranch from "./DefaultBranch.ts"

@@ -1,13 +1,8 @@
 /** The port of repositories: their settings, and which pull request brought which commit. */
 import type { PullRef, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
+import type { PullFact } from "../report/PullFact.ts"
 import type { StoreError } from "../StoreError.ts"
-
-/** A commit and the merged pull request that brought it. */
-export interface PullFact {
-  readonly commit: string
-  readonly pull: PullRef.PullRef
-}
 
 /**
  * The port of repositories.

@@ -1,0 +1,8 @@
+/** The pull requests of commits, as facts. */
+import type { PullRef } from "@lazaret/domain"
+
+/** A commit and the merged pull request that brought it. */
+export interface PullFact {
+  readonly commit: string
+  readonly pull: PullRef.PullRef
+}
