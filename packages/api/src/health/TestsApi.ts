@@ -12,6 +12,7 @@ import * as Parameter from "../definition/Parameter.ts"
 import { TestDetails } from "./TestDetails.ts"
 import { ExecutionsPage, ExecutionsQuery } from "./TestExecutions.ts"
 import { TestFailureDetail, TestFailures } from "./TestFailure.ts"
+import { FlakyDetectionContext } from "./FlakyDetection.ts"
 import * as TestFilter from "./TestFilter.ts"
 import { SearchPage, SearchQuery } from "./TestSearch.ts"
 import { RepositoryStatistic, TestStatistic } from "./TestStatistic.ts"
@@ -173,6 +174,20 @@ const getRepositoryStatistic = HttpApiEndpoint.get("getRepositoryStatistic", `${
   })
 )
 
+const getFlakyDetectionContext = HttpApiEndpoint.get(
+  "getFlakyDetectionContext",
+  `${repositoryPath}/flaky-detection-context`,
+  { params: Parameter.repository, success: FlakyDetectionContext, error: Problem.ofRepository }
+).pipe(
+  Operation.demands(Access.anyCredential("read")),
+  Operation.documented({
+    summary: "Get the context of flaky detection",
+    description:
+      "Lists the known, the flaky and the broken tests, and the time budget of reruns. Not found when flaky detection is off.",
+    example: examples.getFlakyDetectionContext
+  })
+)
+
 /** The group of the operations that read tests. */
 export class TestsApi extends Operation.guarded(
   "tests",
@@ -185,5 +200,6 @@ export class TestsApi extends Operation.guarded(
   listTestFailures,
   getTestFailure,
   listTestExecutions,
-  getRepositoryStatistic
+  getRepositoryStatistic,
+  getFlakyDetectionContext
 ) {}

@@ -8,6 +8,8 @@ import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
 import * as Parameter from "../definition/Parameter.ts"
 import {
+  CheckedQuarantines,
+  CheckQuarantines,
   CreatedQuarantine,
   ChangeQuarantineLife,
   CreateQuarantine,
@@ -166,6 +168,20 @@ const getQuarantineDebt = HttpApiEndpoint.get("getQuarantineDebt", `${repository
   })
 )
 
+const checkQuarantines = HttpApiEndpoint.post("checkQuarantines", `${repositoryPath}/quarantines/check`, {
+  params: Parameter.repository,
+  payload: CheckQuarantines,
+  success: CheckedQuarantines,
+  error: Problem.ofRepositoryBody
+}).pipe(
+  Operation.demands(Access.anyCredential("read")),
+  Operation.documented({
+    summary: "Check which tests are quarantined",
+    description: "Splits test names into those that are quarantined on a branch and the others.",
+    example: examples.checkQuarantines
+  })
+)
+
 /** The group of the operations on the quarantine list. */
 export class QuarantinesApi extends Operation.guarded(
   "quarantines",
@@ -178,5 +194,6 @@ export class QuarantinesApi extends Operation.guarded(
   listQuarantineLives,
   setQuarantineLife,
   changeQuarantineLife,
-  getQuarantineDebt
+  getQuarantineDebt,
+  checkQuarantines
 ) {}

@@ -1,14 +1,12 @@
-/** The operations of CI jobs: uploads of test reports, and the answers that reporters and gates need (beyond the interface). */
+/** The uploads of CI jobs: test reports and test spans (beyond the interface). */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
 import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
-import { FlakyDetectionContext } from "../health/FlakyDetection.ts"
 import * as MediaType from "../definition/MediaType.ts"
 import * as Parameter from "../definition/Parameter.ts"
-import { CheckedQuarantines, CheckQuarantines } from "../quarantine/Quarantine.ts"
 import { TracesProtobuf, TracesReceipt } from "./Traces.ts"
 import { Receipt, ReportQuery } from "./Upload.ts"
 
@@ -69,41 +67,11 @@ const uploadTracesByOldPath = HttpApiEndpoint.post(
   })
 )
 
-const checkQuarantines = HttpApiEndpoint.post("checkQuarantines", `${repositoryPath}/quarantines/check`, {
-  params: Parameter.repository,
-  payload: CheckQuarantines,
-  success: CheckedQuarantines,
-  error: Problem.ofRepositoryBody
-}).pipe(
-  Operation.demands(Access.anyCredential("read")),
-  Operation.documented({
-    summary: "Check which tests are quarantined",
-    description: "Splits test names into those that are quarantined on a branch and the others.",
-    example: examples.checkQuarantines
-  })
-)
-
-const getFlakyDetectionContext = HttpApiEndpoint.get(
-  "getFlakyDetectionContext",
-  `${repositoryPath}/flaky-detection-context`,
-  { params: Parameter.repository, success: FlakyDetectionContext, error: Problem.ofRepository }
-).pipe(
-  Operation.demands(Access.anyCredential("read")),
-  Operation.documented({
-    summary: "Get the context of flaky detection",
-    description:
-      "Lists the known, the flaky and the broken tests, and the time budget of reruns. Not found when flaky detection is off.",
-    example: examples.getFlakyDetectionContext
-  })
-)
-
 /** The group of the operations of CI jobs. */
 export class UploadsApi extends Operation.guarded(
   "uploads",
-  { description: "Uploads and questions of CI jobs." },
+  { description: "Uploads of CI jobs." },
   uploadReport,
   uploadTraces,
-  uploadTracesByOldPath,
-  checkQuarantines,
-  getFlakyDetectionContext
+  uploadTracesByOldPath
 ) {}

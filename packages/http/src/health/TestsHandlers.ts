@@ -1,8 +1,9 @@
 /** The handlers of the routes that read tests: one use case each. */
 import { Api } from "@lazaret/api"
-import { Tests } from "@lazaret/services"
+import { FlakyDetection, Tests } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as FlakyDetectionContext from "./FlakyDetection.ts"
 import * as Links from "../response/Links.ts"
 import * as ServiceErrors from "../response/ServiceErrors.ts"
 import * as Explanation from "./Explanation.ts"
@@ -20,6 +21,7 @@ export const layer = HttpApiBuilder.group(
   "tests",
   Effect.fnUntraced(function* (handlers) {
     const tests = yield* Tests
+    const flakyDetection = yield* FlakyDetection
 
     return handlers.handleAll({
       searchTests: ({ params, query, request }) => {
@@ -51,7 +53,9 @@ export const layer = HttpApiBuilder.group(
       getRepositoryStatistic: ({ params, query }) =>
         tests
           .repositoryStatistic(params, params.stat, TestFilter.of(query))
-          .pipe(Effect.map(TestStatistic.of(params.stat)), ServiceErrors.toProblem)
+          .pipe(Effect.map(TestStatistic.of(params.stat)), ServiceErrors.toProblem),
+      getFlakyDetectionContext: ({ params }) =>
+        flakyDetection.context(params).pipe(Effect.map(FlakyDetectionContext.of), ServiceErrors.toProblem)
     })
   })
 )

@@ -69,7 +69,11 @@ export const layer = HttpApiBuilder.group(
         options
       },
       getQuarantineDebt: ({ params }) =>
-        debts.report(params).pipe(Effect.map(Quarantine.debtOf), ServiceErrors.toProblem)
+        debts.report(params).pipe(Effect.map(Quarantine.debtOf), ServiceErrors.toProblem),
+      checkQuarantines: ({ params, payload }) =>
+        quarantines
+          .check(params, payload.tests_names, payload.branch ?? null)
+          .pipe(Effect.map(Quarantine.checkedOf), ServiceErrors.toProblem)
     })
   })
 )

@@ -1,7 +1,7 @@
-/** The handlers of the routes of CI jobs: one use case each. */
+/** The handlers of uploads. */
 import { Api, Problem } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
-import { FlakyDetection, Ingestion, Quarantines } from "@lazaret/services"
+import { Ingestion } from "@lazaret/services"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -9,8 +9,6 @@ import * as BoundUpload from "./BoundUpload.ts"
 import * as ServiceErrors from "../response/ServiceErrors.ts"
 import { UploadBody } from "./UploadBody.ts"
 import * as UploadFormat from "./UploadFormat.ts"
-import * as FlakyDetectionContext from "../health/FlakyDetection.ts"
-import * as Quarantine from "../quarantine/Quarantine.ts"
 import * as Traces from "./Traces.ts"
 import * as Upload from "./Upload.ts"
 
@@ -20,8 +18,6 @@ export const layer = HttpApiBuilder.group(
   "uploads",
   Effect.fnUntraced(function* (handlers) {
     const ingestion = yield* Ingestion
-    const quarantines = yield* Quarantines
-    const flakyDetection = yield* FlakyDetection
     const { receive } = yield* UploadBody
 
     const recordTraces = Effect.fnUntraced(function* (
@@ -52,13 +48,7 @@ export const layer = HttpApiBuilder.group(
 
     return withReports.handleAll({
       uploadTraces: ({ params, request }) => uploadTraces(params, request),
-      uploadTracesByOldPath: ({ params, request }) => uploadTraces(params, request),
-      checkQuarantines: ({ params, payload }) =>
-        quarantines
-          .check(params, payload.tests_names, payload.branch ?? null)
-          .pipe(Effect.map(Quarantine.checkedOf), ServiceErrors.toProblem),
-      getFlakyDetectionContext: ({ params }) =>
-        flakyDetection.context(params).pipe(Effect.map(FlakyDetectionContext.of), ServiceErrors.toProblem)
+      uploadTracesByOldPath: ({ params, request }) => uploadTraces(params, request)
     })
   })
 )
