@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { posix } from "node:path"
 import { violations } from "../src/boundaries/Boundaries.ts"
+import * as Room from "../src/boundaries/Room.ts"
 import * as Wall from "../src/boundaries/Wall.ts"
 import type { Manifest, Package } from "../src/Workspace.ts"
 
@@ -183,6 +186,47 @@ describe("the domain is pure", () => {
       []
     )
     assert.deepStrictEqual(sentences(fake("server", "export const now = () => new Date()")), [])
+  })
+})
+
+describe("rooms", () => {
+  const services = (path: string, target: string) =>
+    sentences(
+      fake("services", `import { x } from "${target}"`, { dependencies: {}, path: `packages/services/src/${path}` })
+    )
+
+  it("a module imports its own room and the rooms below it, and none above it", () => {
+    assert.deepStrictEqual(services("failure/Triages.ts", "./Mark.ts"), [])
+    assert.deepStrictEqual(services("failure/Triages.ts", "../health/Tests.ts"), [])
+    assert.deepStrictEqual(services("failure/Triages.ts", "../quarantine/Quarantines.ts"), [
+      'room "failure" must not import "../quarantine/Quarantines.ts": room "quarantine" lies above it'
+    ])
+  })
+
+  it("a file directly in src may import every room", () => {
+    assert.deepStrictEqual(services("Services.ts", "./platform/Publications.ts"), [])
+  })
+
+  it("a folder that is not a room of the package is refused", () => {
+    assert.lengthOf(services("helpers/Text.ts", "../health/Tests.ts"), 1)
+  })
+
+  it("an exception holds for its file alone", () => {
+    assert.deepStrictEqual(services("report/Ingestion.ts", "../quarantine/Automation.ts"), [])
+    assert.lengthOf(services("report/Artifacts.ts", "../quarantine/Automation.ts"), 1)
+  })
+
+  it("each exception names a file that exists and an import that it makes", () => {
+    for (const { from, to } of Room.exceptions) {
+      const source = readFileSync(new URL(`../../../${from}`, import.meta.url), "utf8")
+      const targets = [...source.matchAll(/from "(\.[^"]+)"/gu)].map(([, each = ""]) =>
+        posix.join(posix.dirname(from), each)
+      )
+      assert.isTrue(
+        targets.some((target) => target.startsWith(to)),
+        from
+      )
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import * as Clock from "./Clock.ts"
 import * as ImportRule from "./ImportRule.ts"
 import * as ManifestRule from "./ManifestRule.ts"
 import * as ModuleImport from "./ModuleImport.ts"
+import * as Room from "./Room.ts"
 import type { Violation } from "./Violation.ts"
 import * as Wall from "./Wall.ts"
 
@@ -14,7 +15,9 @@ export const violations = (packages: ReadonlyArray<Package>, rootManifest: Manif
     const tests = each.tests.map((file) => importsOf(each.folder, file))
     return [
       ...ofManifest(each, rootManifest, namesOf(sources.flat()), namesOf(tests.flat())),
-      ...sources.flat().flatMap((one) => ImportRule.broken(one).map((message) => at(one, message))),
+      ...sources
+        .flat()
+        .flatMap((one) => [...ImportRule.broken(one), ...Room.broken(one)].map((message) => at(one, message))),
       ...tests.flat().flatMap(ofTestImport),
       ...each.bundled.flatMap((file) => ofBundled(each, importsOf(each.folder, file))),
       ...(Wall.pure.has(each.folder) ? each.sources.flatMap(Clock.readings) : [])
