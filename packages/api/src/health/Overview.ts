@@ -218,11 +218,7 @@ export const RepositoryTrend = Schema.Struct({
       flaky_job_run_seconds: Schema.Finite.annotate({
         description:
           "How long the passed and failed executions of these job runs took, added up: tests that ran side by side count each, " +
-          "the set-up of the job does not."
-      }),
-      untimed_flaky_job_runs: Schema.Int.annotate({
-        description:
-          "How many of these job runs are not in `flaky_job_run_seconds`, because no duration of them is known."
+          "the set-up of the job does not, and a report without durations adds nothing."
       })
     }).annotate({ identifier: "TrendDay" })
   )

@@ -69,8 +69,7 @@ const trend: Encoded<typeof Overview.RepositoryTrend> = {
       red_job_runs: 2,
       outages: 0,
       flaky_job_runs: 2,
-      flaky_job_run_seconds: 1284.5,
-      untimed_flaky_job_runs: 0
+      flaky_job_run_seconds: 1284.5
     }
   ]
 }

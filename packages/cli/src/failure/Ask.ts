@@ -21,7 +21,7 @@ export type Job = Omit<Body, "failures" | "passed">
 /** The verdicts on the failures of reports, in their order. */
 export type Answer = ReadonlyArray<Verdicts.Failure>
 
-/** The verdicts on the failures in reports; null when the server is too old to judge failures. */
+/** The verdicts on the failures in reports of a job, in their order. */
 export const ask = Effect.fnUntraced(function* (session: Session.Session, question: Question) {
   const cases = question.reports.flatMap(({ parsed }) => parsed.cases)
   const passed = cases.filter(({ conclusion }) => conclusion === "passed").length
@@ -31,13 +31,8 @@ export const ask = Effect.fnUntraced(function* (session: Session.Session, questi
     return session.call(Session.nameOf(question.params), (api) =>
       api.askTriage({ params: question.params, payload, ...both })
     )
-  }).pipe(
-    Effect.catchIf(
-      ({ status }) => status === 404 || status === 405,
-      () => Effect.succeed(null)
-    )
-  )
-  return answers === null ? null : answers.flatMap(({ value }): Answer => value.failures)
+  })
+  return answers.flatMap(({ value }): Answer => value.failures)
 })
 
 type Body = typeof Schemas.AskTriage.Type

@@ -106,7 +106,7 @@ interface Asked {
 }
 
 /** Splits names into quarantined tests and others. */
-export const ask = Effect.fnUntraced(function* (session: Session.Session, { branch, names, params }: Asked) {
+const ask = Effect.fnUntraced(function* (session: Session.Session, { branch, names, params }: Asked) {
   const answers = yield* Effect.forEach(batches(names), (batch) => {
     const payload = { tests_names: batch, branch }
     return session
@@ -145,7 +145,7 @@ const batches = (names: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
 }
 
 /** A line for each failure. */
-export const textOf = (terminal: Terminal, checked: Checked): string => {
+const textOf = (terminal: Terminal, checked: Checked): string => {
   const { non_quarantined_tests_names: others, quarantined_tests_names: quarantined } = checked
   if (others.length + quarantined.length === 0) return "no report has a failure"
   return [

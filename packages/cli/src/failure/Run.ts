@@ -22,7 +22,6 @@ import * as Words from "../terminal/Words.ts"
 import * as Ingest from "../report/Ingest.ts"
 import * as Ask from "./Ask.ts"
 import * as Verdicts from "./FailureLines.ts"
-import * as QuarantineCheck from "./QuarantineCheck.ts"
 
 /**
  * Runs the tests, uploads their reports, and exits by the gate.
@@ -111,37 +110,19 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   const page = Dashboard.failures(session.connection.url, params, "commits", run.commit)
   yield* Console.error(`lazaret: ${uploaded(rows)} ${page}`)
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
-  const branch = run.base_branch ?? run.branch ?? null
-  const { url } = session.connection
-  const place = { ...params, url }
+  const place = { ...params, url: session.connection.url }
   const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
-  if (judged !== null) {
-    if (names.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, judged))
-    const said = new Map(
-      judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
-    )
-    const known = reports.flatMap((each) => each.reports)
-    const told = ToldFailure.of(known, (name) => {
-      const failure = said.get(name)
-      return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
-    })
-    yield* Announcement.write(told, page, given)
-    return Verdicts.passing(judged)
-  }
-  const checked = yield* QuarantineCheck.ask(session, { params, names, branch })
-  if (names.length > 0) yield* Console.log(QuarantineCheck.textOf(yield* Terminal.current, checked))
-  const quarantined = new Set(checked.quarantined_tests_names)
-  const { TestId } = yield* load(() => import("@lazaret/domain"))
-  const told = ToldFailure.of(
-    reports.flatMap((each) => each.reports),
-    (name) => ({
-      sentence: quarantined.has(name) ? "quarantined" : "not quarantined",
-      isBlocking: !quarantined.has(name),
-      url: Dashboard.test(url, params, TestId.of(name))
-    })
+  if (names.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, judged))
+  const said = new Map(
+    judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
   )
-  yield* Announcement.write(told, Dashboard.repository(url, params), given)
-  return quarantined
+  const known = reports.flatMap((each) => each.reports)
+  const told = ToldFailure.of(known, (name) => {
+    const failure = said.get(name)
+    return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
+  })
+  yield* Announcement.write(told, page, given)
+  return Verdicts.passing(judged)
 })
 
 /** Each failure of the reports was asked about. */

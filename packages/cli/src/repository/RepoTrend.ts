@@ -42,11 +42,7 @@ const changeOf = (days: ReadonlyArray<Day>, of: (day: Day) => number | null): st
   return before === null ? `${now}` : `${now} (30 days ago ${before})`
 }
 
-/** A run without durations is left out and said. */
 const timeOf = (sum: Sum): string => {
-  const [runs, untimed] = [sum("flaky_job_runs"), sum("untimed_flaky_job_runs")]
-  if (runs === 0) return Words.time(0)
-  if (runs === untimed) return "not known: their reports have no durations"
-  const time = Words.time(sum("flaky_job_run_seconds"))
-  return untimed === 0 ? time : `${time}, without ${Words.counted(untimed, "run")} whose reports have no durations`
+  const seconds = sum("flaky_job_run_seconds")
+  return seconds === 0 && sum("flaky_job_runs") > 0 ? "not known: their reports have no durations" : Words.time(seconds)
 }

@@ -13,7 +13,7 @@ import type { Grant } from "./Role.ts"
  * - `subjectId`, `name`: the id and the name of the key, or the id and the login of the person.
  * - `owner`: the owner whom the key is bound to; null for a key of all owners, and for a person.
  * - `grants`: the roles that the sign-in gave a person; none for a key, whose scope counts.
- * - `provider`: the one that a person signed in with; null for a key, and for a session of an earlier version.
+ * - `provider`: the one that a person signed in with; null for a key.
  * - `address`, `agent`: where it began, and in which browser.
  */
 export interface Session {

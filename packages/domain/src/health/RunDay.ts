@@ -9,8 +9,7 @@ import * as Instant from "../time/Instant.ts"
  *
  * - `runs`: all of them. `red`: those with a failed test.
  * - `outages`: the red ones that are an outage. `flakyRuns`: the red ones, no outages, in which only flaky tests failed.
- * - `flakyUs`: how long the tests of these flaky runs took together, in whole microseconds; `flakyUntimed`: the number of flaky runs
- *   that are not in it, because no duration of their tests is known.
+ * - `flakyUs`: how long the tests of these flaky runs took together, in whole microseconds; 0 where no report has durations.
  */
 export interface RunDay {
   readonly day: number
@@ -19,7 +18,6 @@ export interface RunDay {
   readonly outages: number
   readonly flakyRuns: number
   readonly flakyUs: number
-  readonly flakyUntimed: number
 }
 
 /**
@@ -27,14 +25,14 @@ export interface RunDay {
  *
  * **Details**
  *
- * `failed` is the number of its failed executions; `durationUs` how long its passed and failed executions took together, null when
- * that is not known; `statuses` are the present statuses of the tests that failed, at most {@link mostFailures} + 1 of them, and none
+ * `failed` is the number of its failed executions; `durationUs` how long its passed and failed executions took together;
+ * `statuses` are the present statuses of the tests that failed, at most {@link mostFailures} + 1 of them, and none
  * of an outage.
  */
 export interface Run {
   readonly at: Instant.Instant
   readonly failed: number
-  readonly durationUs: number | null
+  readonly durationUs: number
   readonly isOutage: boolean
   readonly statuses: ReadonlyArray<HealthStatus>
 }
@@ -57,7 +55,7 @@ export const mostFailures = 100
  *     { ...run, failed: 2, statuses: ["flaky", "broken"] }
  *   ],
  *   { first: 0, last: 0 }
- * ) // => [{ day: 0, runs: 3, red: 2, outages: 0, flakyRuns: 1, flakyUs: 2_000_000, flakyUntimed: 0 }]
+ * ) // => [{ day: 0, runs: 3, red: 2, outages: 0, flakyRuns: 1, flakyUs: 2_000_000 }]
  * ```
  */
 export const count = (
@@ -70,8 +68,7 @@ export const count = (
     red: 0,
     outages: 0,
     flakyRuns: 0,
-    flakyUs: 0,
-    flakyUntimed: 0
+    flakyUs: 0
   }))
   for (const run of runs) {
     const day = days[Instant.utcDay(run.at) - first]
@@ -82,9 +79,7 @@ export const count = (
     if (run.isOutage) day.outages += 1
     else if (isFlaky(run)) {
       day.flakyRuns += 1
-      day.flakyUs += run.durationUs ?? 0
-      // A report without a single duration does not mean that its tests took no time.
-      if (run.durationUs === null || run.durationUs === 0) day.flakyUntimed += 1
+      day.flakyUs += run.durationUs
     }
   }
   return days

@@ -83,8 +83,7 @@ export const trendOf = ({ days, executions }: RepositoryTrend): typeof Schemas.R
     red_job_runs: day.red,
     outages: day.outages,
     flaky_job_runs: day.flakyRuns,
-    flaky_job_run_seconds: day.flakyUs / 1_000_000,
-    untimed_flaky_job_runs: day.flakyUntimed
+    flaky_job_run_seconds: day.flakyUs / 1_000_000
   }))
 })
 

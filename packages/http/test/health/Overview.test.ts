@@ -106,8 +106,7 @@ describe("overview", () => {
       red_job_runs: 2,
       outages: 0,
       flaky_job_runs: 1,
-      flaky_job_run_seconds: 1,
-      untimed_flaky_job_runs: 0
+      flaky_job_run_seconds: 1
     })
     assert.deepInclude(days[0], { flaky_tests: 0, broken_tests: 0, job_runs: 0 })
   })

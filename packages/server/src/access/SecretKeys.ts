@@ -64,7 +64,7 @@ const unusable = (folder: string, error: PlatformError.PlatformError) =>
   CommandFailure.setup(`The file ${fileName} in the data folder ${folder} cannot be used (${error.reason._tag}).`)
 
 /**
- * Seals what an earlier version, or an earlier key, has stored; stops the start when a secret is sealed with a key that
+ * Seals what a server without a key, or with an earlier one, has stored; stops the start when a secret is sealed with a key that
  * the server does not have.
  */
 export const start = ({ secretKey, storage }: SecretSettings) =>

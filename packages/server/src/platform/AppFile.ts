@@ -5,10 +5,9 @@ import { GitHubCredentials, type GitHubManifest } from "@lazaret/forge-github"
 import { Sealer } from "@lazaret/store"
 import { Effect, FileSystem, Path, type PlatformError, Redacted, Result, Schema } from "effect"
 
-/** An app with the address of the API that it belongs to. One of an earlier version was kept without its client. */
-export interface KeptApp extends Omit<GitHubManifest.AppCredentials, "client"> {
+/** An app with the address of the API that it belongs to. */
+export interface KeptApp extends GitHubManifest.AppCredentials {
   readonly apiUrl: string
-  readonly client: GitHubManifest.OAuthClient | null
 }
 
 const name = "github-app.json"
@@ -18,7 +17,7 @@ const Kept = Schema.Struct({
   app: Schema.Struct({ id: Schema.Int, name: Schema.String, owner: Schema.String, url: Schema.String }),
   privateKey: Schema.String,
   webhookSecret: Schema.NonEmptyString,
-  client: Schema.optionalKey(Schema.Struct({ id: Schema.NonEmptyString, secret: Schema.NonEmptyString }))
+  client: Schema.Struct({ id: Schema.NonEmptyString, secret: Schema.NonEmptyString })
 })
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Kept))
@@ -40,9 +39,9 @@ const reading = Effect.fnUntraced(function* (folder: string) {
   const kept = decode(text)
   if (Result.isFailure(kept)) return yield* CommandFailure.setup(damaged(path))
   const { client: sealed, privateKey, webhookSecret } = kept.success
-  const stored = [privateKey, webhookSecret, ...(sealed === undefined ? [] : [sealed.secret])]
+  const stored = [privateKey, webhookSecret, sealed.secret]
   const { apiUrl, app, client, ...open } = opened(sealer, kept.success)
-  if ([open.privateKey, open.webhookSecret, client?.secret ?? ""].some(Sealer.isSealed)) {
+  if ([open.privateKey, open.webhookSecret, client.secret].some(Sealer.isSealed)) {
     return yield* CommandFailure.setup(otherKey(path))
   }
   const key = GitHubCredentials.privateKey(open.privateKey)
@@ -53,9 +52,9 @@ const reading = Effect.fnUntraced(function* (folder: string) {
     app,
     privateKey: key.success,
     webhookSecret: Redacted.make(open.webhookSecret),
-    client: client === undefined ? null : { clientId: client.id, clientSecret: Redacted.make(client.secret) }
+    client: { clientId: client.id, clientSecret: Redacted.make(client.secret) }
   }
-  // Of an earlier version, or sealed with an older key.
+  // Kept by a server without a key, or sealed with an older key.
   if (!stored.every(sealer.isCurrent)) yield* Effect.scoped(Effect.flatMap(draft(folder), ({ keep }) => keep(found)))
   return found
 })
@@ -73,7 +72,7 @@ const changed = (
   ...kept,
   privateKey: change(privateKey, "privateKey"),
   webhookSecret: change(webhookSecret, "webhookSecret"),
-  ...(client === undefined ? {} : { client: { id: client.id, secret: change(client.secret, "client.secret") } })
+  client: { id: client.id, secret: change(client.secret, "client.secret") }
 })
 
 const placeOf = ({ apiUrl, app }: Pick<Kept, "apiUrl" | "app">, field: string): string =>
@@ -116,7 +115,7 @@ const textOf = ({ apiUrl, app, client, privateKey, webhookSecret }: KeptApp, sea
     app,
     privateKey: Redacted.value(privateKey),
     webhookSecret: Redacted.value(webhookSecret),
-    ...(client === null ? {} : { client: { id: client.clientId, secret: Redacted.value(client.clientSecret) } })
+    client: { id: client.clientId, secret: Redacted.value(client.clientSecret) }
   }
   return JSON.stringify(changed(plain, (text, field) => Sealer.sealed(sealer, text, placeOf(plain, field))))
 }

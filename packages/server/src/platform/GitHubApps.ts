@@ -114,7 +114,7 @@ const connectionOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): G
 const clientOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): GitHubSignIn.Options | null => {
   if (settings.gitHubSignIn === "off" || settings.publicUrl === null) return null
   if (settings.gitHubClient !== null) return { ...settings.gitHubClient, apiUrl: apiUrlOf(settings) }
-  return kept === null || kept.client === null ? null : { ...kept.client, apiUrl: kept.apiUrl }
+  return kept === null ? null : { ...kept.client, apiUrl: kept.apiUrl }
 }
 
 const platformOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): Effect.Effect<Platform | null> => {

@@ -108,28 +108,30 @@ describe("the keys of secrets at rest", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("the file of a GitHub App is sealed, also one of an earlier version, and another key stops the start", () =>
-    Effect.gen(function* () {
-      const folder = newFolder()
-      const path = join(folder, "github-app.json")
-      const reading = (settings: Settings) =>
-        AppFile.read(folder).pipe(
-          Effect.provide(Layer.fresh(SecretKeys.layer(settings)).pipe(Layer.provideMerge(NodeServices.layer)))
+  it.effect(
+    "the file of a GitHub App is sealed, also one that was kept without a key, and another key stops the start",
+    () =>
+      Effect.gen(function* () {
+        const folder = newFolder()
+        const path = join(folder, "github-app.json")
+        const reading = (settings: Settings) =>
+          AppFile.read(folder).pipe(
+            Effect.provide(Layer.fresh(SecretKeys.layer(settings)).pipe(Layer.provideMerge(NodeServices.layer)))
+          )
+        yield* Effect.scoped(Effect.flatMap(AppFile.draft(folder), ({ keep }) => keep(app))).pipe(
+          Effect.provide(NodeServices.layer)
         )
-      yield* Effect.scoped(Effect.flatMap(AppFile.draft(folder), ({ keep }) => keep(app))).pipe(
-        Effect.provide(NodeServices.layer)
-      )
-      assert.include(readFileSync(path, "utf8"), "the secret of the app")
-      const [key, next] = [keyOf(), keyOf()]
-      for (const keys of [[key], [next, key], [next]]) {
-        assert.deepStrictEqual(yield* reading(withKeys(...keys)), app)
-        const text = readFileSync(path, "utf8")
-        for (const secret of ["the secret of", "PRIVATE KEY"]) assert.notInclude(text, secret)
-        assert.strictEqual(statSync(path).mode & 0o777, 0o600)
-      }
-      for (const settings of [withKeys(key), postgres]) {
-        assert.include(messageOf(yield* Effect.exit(reading(settings))), "is encrypted with a key that this server")
-      }
-    })
+        assert.include(readFileSync(path, "utf8"), "the secret of the app")
+        const [key, next] = [keyOf(), keyOf()]
+        for (const keys of [[key], [next, key], [next]]) {
+          assert.deepStrictEqual(yield* reading(withKeys(...keys)), app)
+          const text = readFileSync(path, "utf8")
+          for (const secret of ["the secret of", "PRIVATE KEY"]) assert.notInclude(text, secret)
+          assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+        }
+        for (const settings of [withKeys(key), postgres]) {
+          assert.include(messageOf(yield* Effect.exit(reading(settings))), "is encrypted with a key that this server")
+        }
+      })
   )
 })

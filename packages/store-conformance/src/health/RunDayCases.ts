@@ -52,39 +52,33 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make(
-    "TestStore",
-    "the runs that flaky tests alone made red took the time of all their tests, and those without durations are counted apart",
-    (ref) =>
-      Effect.gen(function* () {
-        const flaky = { testName: "flaky", flaky: true, ...on(10) }
-        const failed = Sample.failure({ testName: "flaky", durationMs: 1500.25, ...on(8) })
-        const other = { testName: "other", durationMs: 250, ...on(8) }
-        const skipped = { testName: "skipped", conclusion: "skipped", durationMs: 9000, ...on(8) } as const
-        const noTime = [Sample.failure({ testName: "flaky", durationMs: 0, ...on(7) })]
-        yield* Upload.all(ref, [
-          Sample.report("1", { commit: "c1" }, [flaky]),
-          Sample.report("2", { commit: "c2" }, [failed, other, skipped]),
-          Sample.report("3", { commit: "c2", runId: "2" }, [{ testName: "shard", durationMs: 4000, ...on(8) }]),
-          Sample.report("4", { commit: "c3" }, noTime)
-        ])
-        const times = Effect.map(
-          TestStore.use((store) => store.runs(ref, Sample.noon)),
-          (found) =>
-            found.flatMap(({ flakyRuns, flakyUntimed, flakyUs }) =>
-              flakyRuns === 0 ? [] : [{ flakyRuns, flakyUs, flakyUntimed }]
-            )
-        )
-        const expected = [
-          { flakyRuns: 1, flakyUs: 5_750_250, flakyUntimed: 0 },
-          { flakyRuns: 1, flakyUs: 0, flakyUntimed: 1 }
-        ]
-        yield* Law.equal(yield* times, expected)
-        yield* UpkeepStore.use((store) => store.refold(ref))
-        yield* Law.equal(yield* times, expected, "after a refold")
-        yield* RetentionStore.use((store) => store.drop(ref, Sample.daysAgo(8)))
-        yield* Law.equal(yield* times, expected, "after a drop that keeps these runs")
-      })
+  Case.make("TestStore", "the runs that flaky tests alone made red took the time of all their tests", (ref) =>
+    Effect.gen(function* () {
+      const flaky = { testName: "flaky", flaky: true, ...on(10) }
+      const failed = Sample.failure({ testName: "flaky", durationMs: 1500.25, ...on(8) })
+      const other = { testName: "other", durationMs: 250, ...on(8) }
+      const skipped = { testName: "skipped", conclusion: "skipped", durationMs: 9000, ...on(8) } as const
+      const noTime = [Sample.failure({ testName: "flaky", durationMs: 0, ...on(7) })]
+      yield* Upload.all(ref, [
+        Sample.report("1", { commit: "c1" }, [flaky]),
+        Sample.report("2", { commit: "c2" }, [failed, other, skipped]),
+        Sample.report("3", { commit: "c2", runId: "2" }, [{ testName: "shard", durationMs: 4000, ...on(8) }]),
+        Sample.report("4", { commit: "c3" }, noTime)
+      ])
+      const times = Effect.map(
+        TestStore.use((store) => store.runs(ref, Sample.noon)),
+        (found) => found.flatMap(({ flakyRuns, flakyUs }) => (flakyRuns === 0 ? [] : [{ flakyRuns, flakyUs }]))
+      )
+      const expected = [
+        { flakyRuns: 1, flakyUs: 5_750_250 },
+        { flakyRuns: 1, flakyUs: 0 }
+      ]
+      yield* Law.equal(yield* times, expected)
+      yield* UpkeepStore.use((store) => store.refold(ref))
+      yield* Law.equal(yield* times, expected, "after a refold")
+      yield* RetentionStore.use((store) => store.drop(ref, Sample.daysAgo(8)))
+      yield* Law.equal(yield* times, expected, "after a drop that keeps these runs")
+    })
   ),
 
   Case.make("TestStore", "an outage is red and not for flaky tests, and a shard counts with its run", (ref) =>

@@ -108,14 +108,14 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     })
   },
   {
-    fault: "counts runs without durations as runs that took no time",
-    law: "the runs that flaky tests alone made red took the time of all their tests, and those without durations are counted apart",
+    fault: "counts the time of the flaky runs twice",
+    law: "the runs that flaky tests alone made red took the time of all their tests",
     change: (driver) => ({
       ...driver,
       tests: {
         ...driver.tests,
         runs: (ref, now) =>
-          Effect.map(driver.tests.runs(ref, now), (days) => days.map((day) => ({ ...day, flakyUntimed: 0 })))
+          Effect.map(driver.tests.runs(ref, now), (days) => days.map((day) => ({ ...day, flakyUs: 2 * day.flakyUs })))
       }
     })
   },

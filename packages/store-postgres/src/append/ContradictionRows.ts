@@ -79,7 +79,7 @@ const farthest: Instant.Instant = 8_640_000_000_000_000
 interface RunRow extends GroupRow {
   readonly run_no: number
   readonly finished_at: Instant.Instant
-  readonly outcomes: Uint8Array | null
+  readonly outcomes: Uint8Array
 }
 
 /** The job runs of groups; those of other runs of the same job and commit are among them. */

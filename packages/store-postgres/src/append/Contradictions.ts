@@ -119,8 +119,8 @@ const runsOf = Effect.fnUntraced(function* (session: Session, groups: ReadonlyAr
 })
 
 /** Damaged sets count as empty until a refold makes them again. */
-const unpacked = (outcomes: Uint8Array | null): TestSets.TestSets =>
-  outcomes === null ? TestSets.empty : Result.getOrElse(TestSets.decode(outcomes), () => TestSets.empty)
+const unpacked = (outcomes: Uint8Array): TestSets.TestSets =>
+  Result.getOrElse(TestSets.decode(outcomes), () => TestSets.empty)
 
 /** The tests that may contradict themselves in some runs: those with both conclusions, and the in-job flaky ones. */
 const candidatesIn = (runs: ReadonlyArray<Run>): ReadonlySet<number> => {

@@ -217,8 +217,8 @@ export interface RunRow {
   readonly is_partial: boolean
   readonly passed: number
   readonly failed: number
-  readonly duration_us: number | null
-  readonly outcomes: Uint8Array | null
+  readonly duration_us: number
+  readonly outcomes: Uint8Array
   readonly excused: boolean
   readonly is_outage: boolean
   readonly many_failed: boolean

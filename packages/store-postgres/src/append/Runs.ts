@@ -81,8 +81,7 @@ const newRun = (session: Session, parts: Pick<Run, "context" | "jobNo" | "commit
 })
 
 const knownRun = (row: Row) => {
-  const [passed, failed] =
-    row.outcomes === null ? TestSets.empty : Result.getOrElse(TestSets.decode(row.outcomes), () => TestSets.empty)
+  const [passed, failed] = Result.getOrElse(TestSets.decode(row.outcomes), () => TestSets.empty)
   return {
     runNo: row.run_no,
     onDefaultBranch: row.on_default_branch,
@@ -101,8 +100,8 @@ interface Row extends Judgement.StandingRow {
   readonly finished_at: Instant.Instant
   readonly passed: number
   readonly failed: number
-  readonly duration_us: number | null
-  readonly outcomes: Uint8Array | null
+  readonly duration_us: number
+  readonly outcomes: Uint8Array
 }
 
 const selectRows = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`

@@ -256,7 +256,6 @@ const list = (type: ColumnType, values: ReadonlyArray<string | number>) => {
     case "instant":
       return Parameter.instants(values.map(Number))
     case "uuid":
-      // AXX.
       return Parameter.uuids(values.map(String).filter(isUuid))
     case "text":
     case "json":

@@ -58,7 +58,7 @@ interface RunRow {
   readonly run_no: number
   readonly finished_at: Instant.Instant
   readonly failed: number
-  readonly duration_us: number | null
+  readonly duration_us: number
   readonly is_outage: boolean
 }
 

@@ -55,7 +55,7 @@ const select = ({ repositoryId, sql }: Place, runs: ReadonlyArray<number>) => sq
   CROSS JOIN LATERAL (
     SELECT run_no, outcomes
     FROM job_runs
-    WHERE repository_id = ${repositoryId} AND run_no BETWEEN n.run_no AND n.run_no AND outcomes IS NOT NULL
+    WHERE repository_id = ${repositoryId} AND run_no BETWEEN n.run_no AND n.run_no
     ORDER BY run_no
     LIMIT 1
   ) r`

@@ -73,7 +73,7 @@ export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: T
     return { totals: { at, passed: row.passed, failed: row.failed, durationUs: row.duration_us }, passed, failed }
   }
   const sum = (total: Exclude<keyof JobRun.RunTotals, "at">) =>
-    parts.reduce((all, { totals }) => all + (totals[total] ?? 0), 0)
+    parts.reduce((all, { totals }) => all + totals[total], 0)
   const totals = { at, passed: sum("passed"), failed: sum("failed"), durationUs: sum("durationUs") }
   return { totals, passed: setOf(parts, "passed"), failed: setOf(parts, "failed") }
 }
@@ -90,16 +90,15 @@ const setOf = (parts: ReadonlyArray<Counts>, conclusion: "passed" | "failed"): T
   return set
 }
 
-/** Whether a run is stored with these totals. One that was recorded before durations were kept may lack its own. */
+/** Whether a run is stored with these totals. */
 export const isStored = (row: Judgement.RunRow, { failed, passed, totals }: Totals): boolean => {
   const stored = Judgement.judgedOf(row)
   const hasSameTests = TestSet.isSame(stored.passed, passed) && TestSet.isSame(stored.failed, failed)
   const hasSameTotals = row.finished_at === totals.at && row.passed === totals.passed && row.failed === totals.failed
-  const hasSameDuration = row.duration_us === null || row.duration_us === totals.durationUs
-  return row.outcomes !== null && hasSameTests && hasSameTotals && hasSameDuration
+  return hasSameTests && hasSameTotals && row.duration_us === totals.durationUs
 }
 
-/** The runs whose stored outcomes differ, or lack their duration. Must run in a REPEATABLE READ transaction. */
+/** The runs whose stored totals or outcomes differ. Must run in a REPEATABLE READ transaction. */
 export const selectWrong = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
@@ -136,8 +135,7 @@ interface Wrong {
 const wrongAmong = (rows: ReadonlyArray<Judgement.RunRow>, found: Tally): ReadonlyArray<Wrong> =>
   rows.flatMap((row) => {
     const totals = of(row, found)
-    const isWhole = totals === null || row.duration_us !== null || totals.totals.durationUs === null
-    return totals === null || (isWhole && isStored(row, totals)) ? [] : [{ row, totals }]
+    return totals === null || isStored(row, totals) ? [] : [{ row, totals }]
   })
 
 interface Counted {

@@ -39,6 +39,6 @@ export const Sealer: Context.Reference<Sealer> = Context.Reference<Sealer>("@laz
 export const sealed = (sealer: Sealer, text: string, place: string): string =>
   isSealed(text) ? text : sealer.seal(text, place)
 
-/** A stored secret as it is used: of an earlier version it is plain, and one that cannot be opened stays sealed. */
+/** A stored secret as it is used: that of a server without a key is plain, and one that cannot be opened stays sealed. */
 export const opened = (sealer: Sealer, kept: string, place: string): string =>
   isSealed(kept) ? (sealer.open(kept, place) ?? kept) : kept

@@ -19,13 +19,13 @@ export const key = (run: RunName): string =>
 /**
  * How many executions of a run passed and failed, and when the last of them finished.
  *
- * `durationUs` is how long they took together, in whole microseconds; null for a run that was recorded before stores kept it.
+ * `durationUs` is how long they took together, in whole microseconds.
  */
 export interface RunTotals {
   readonly at: Instant.Instant
   readonly passed: number
   readonly failed: number
-  readonly durationUs: number | null
+  readonly durationUs: number
 }
 
 /** The totals of a run without executions. */
@@ -36,8 +36,7 @@ export const plus = (
   totals: RunTotals,
   { executions }: { readonly executions: ReadonlyArray<Pick<Execution.Execution, "at" | "conclusion" | "durationMs">> }
 ): RunTotals => {
-  let { at, failed, passed } = totals
-  let durationUs = 0
+  let { at, durationUs, failed, passed } = totals
   for (const execution of executions) {
     at = Math.max(at, execution.at)
     if (execution.conclusion === "skipped") continue
@@ -45,7 +44,7 @@ export const plus = (
     else failed += 1
     durationUs += Math.round(execution.durationMs * 1000)
   }
-  return { at, passed, failed, durationUs: totals.durationUs === null ? null : totals.durationUs + durationUs }
+  return { at, passed, failed, durationUs }
 }
 
 /** A run of the default branch as it is stored, with what is said of it and the state of its job after it. */

@@ -74,15 +74,11 @@ export const Trend = ({ of }: Props) => (
 
 /** The time that flaky tests cost: that of all tests of the runs that they alone made red. */
 const Time = ({ of: found }: { readonly of: Found }) => {
-  const [flaky, untimed] = [
-    sum(found, (each) => each.flaky_job_runs),
-    sum(found, (each) => each.untimed_flaky_job_runs)
-  ]
-  if (flaky === untimed) return <>Their reports have no durations.</>
+  const seconds = sum(found, (each) => each.flaky_job_run_seconds)
+  if (seconds === 0) return <>Their reports have no durations.</>
   return (
     <span title="The durations of all tests of these runs, added up. The set-up of the jobs is not known.">
-      Their tests took <strong>{Format.duration(sum(found, (each) => each.flaky_job_run_seconds))}</strong> together
-      {untimed === 0 ? "" : `, without ${Format.plural(untimed, "run")} whose reports have no durations`}.
+      Their tests took <strong>{Format.duration(seconds)}</strong> together.
     </span>
   )
 }
