@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { defineConfig } from "vitest/config"
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 import { chromium } from "./packages/web/test/browser/chromium.ts"
 
 const conditions = ["@lazaret/source"]
+
+const anywhere = ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"]
 
 /** The tests that need a database; it is started for them alone. */
 const onPostgres = ["packages/store-postgres/test/**/*.test.ts"]
@@ -11,14 +13,32 @@ const onPostgres = ["packages/store-postgres/test/**/*.test.ts"]
 /** The tests that need a browser. */
 const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 
-const browser = {
-  extends: true as const,
-  test: {
-    name: "browser",
-    include: inBrowser,
-    globalSetup: ["packages/web/test/browser/globalSetup.ts"]
-  }
+/** The tests that are slow and fail rarely: those of `npm run check`, which `npm test` leaves out. */
+const long = ["packages/benchmarks/**/Training.test.ts", "packages/server/test/{Attack,Crash}.test.ts"]
+const longOnPostgres = ["packages/store-postgres/**/{Distribution,Histories}.test.ts"]
+
+/** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
+const laws = ["packages/domain/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]
+const repeated = process.env["LAWS_RUNS"] === undefined ? [] : laws
+
+/** The tests of some files, without those of others. */
+const project = (
+  name: string,
+  include: ReadonlyArray<string>,
+  exclude: ReadonlyArray<string>,
+  rest: TestProjectInlineConfiguration["test"] = {}
+): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { ...rest, name, include: [...include], exclude: ["**/node_modules/**", ...exclude] }
+})
+
+const database = {
+  // The conformance suite and its traces need much memory (decision 0034).
+  isolate: true,
+  globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
 }
+
+const browser = { globalSetup: ["packages/web/test/browser/globalSetup.ts"] }
 
 if (chromium() === null) {
   console.warn(
@@ -47,25 +67,11 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "plain",
-          include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...onPostgres, ...inBrowser]
-        }
-      },
-      {
-        extends: true,
-        test: {
-          name: "postgres",
-          include: onPostgres,
-          // The conformance suite and its traces need much memory (decision 0034).
-          isolate: true,
-          globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
-        }
-      },
-      ...(chromium() === null ? [] : [browser])
+      project("plain", anywhere, [...onPostgres, ...inBrowser, ...long]),
+      project("postgres", onPostgres, longOnPostgres, database),
+      ...(chromium() === null ? [] : [project("browser", inBrowser, [], browser)]),
+      project("long", [...long, ...repeated], []),
+      project("long on postgres", longOnPostgres, [], database)
     ]
   }
 })

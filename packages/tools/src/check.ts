@@ -1,17 +1,16 @@
-/** `npm run check`: every check of the repository. It goes on after a failure and ends with `N passed, N failed`. */
+/**
+ * `npm test` and `npm run check`: the steps of the suites that the arguments name. It goes on after a failure and ends with
+ * `N passed, N failed`.
+ */
 import * as Step from "./check/Step.ts"
 import * as Totals from "./check/Totals.ts"
 
-const isContinuous = process.env["CI"] === "true"
-// The tests are last, so that the log ends with the list of those that failed.
-const steps = [
-  ...Step.always,
-  ...(isContinuous ? [Step.effectAware, Step.unused, Step.distributed, Step.failOver] : []),
-  Step.tests
-]
+const suites: Readonly<Record<string, ReadonlyArray<Step.Step>>> = { test: Step.test, check: Step.check }
 
-let totals = Totals.none
-const failed: Array<string> = []
+const named = process.argv.slice(2).map((name) => suites[name])
+const steps = named.flatMap((suite) => suite ?? [])
+let totals = named.length === 0 || named.includes(undefined) ? Totals.one(false) : Totals.none
+const failed: Array<string> = totals.failed === 0 ? [] : [`choose of ${Object.keys(suites).join(", ")}`]
 for (const { run, title } of steps) {
   console.log(`\n=== ${title}`)
   const started = performance.now()

@@ -48,7 +48,9 @@ const prepare = (version: string): void => {
   run("npm", "install", "--package-lock-only", "--ignore-scripts")
   run("npm", "run", "--silent", "published")
   run("npm", "run", "--silent", "peers")
-  console.log(`Next: run npm test, commit all of it as "Release ${version}", and tag the commit v${version}.`)
+  console.log(
+    `Next: run npm test and npm run check, commit all of it as "Release ${version}", and tag the commit v${version}.`
+  )
 }
 
 /** An address without the protocol and the ending that differ between git and npm. */

@@ -1,4 +1,7 @@
-/** The steps of the check, in their order: the cheap ones that fail most often first. */
+/**
+ * The steps of the two suites, in their order: the cheap ones that fail most often first, the tests last, so that the log
+ * ends with the list of those that failed.
+ */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -9,32 +12,6 @@ import * as Totals from "./Totals.ts"
 export interface Step {
   readonly title: string
   readonly run: () => Totals.Totals
-}
-
-/** The steps of every run before the tests; a run in CI adds those below. */
-export const always: ReadonlyArray<Step> = [
-  { title: "format", run: () => script("format:check") },
-  // Before the linter, which reads what the types were built to.
-  { title: "types", run: () => script("types") },
-  { title: "lint", run: () => script("lint") },
-  { title: "boundaries", run: () => script("boundaries") },
-  { title: "published packages", run: () => script("published") },
-  { title: "examples", run: () => script("examples") },
-  { title: "links", run: () => script("links") },
-  { title: "words", run: () => script("words") },
-  { title: "reference pages", run: () => script("reference:check") },
-  { title: "packages as others use them", run: () => script("consumer") }
-]
-
-/** The tests of every package. */
-export const tests: Step = {
-  title: "tests",
-  run: () => {
-    const report = join(Workspace.root, "reports/junit.xml")
-    rmSync(report, { force: true })
-    const exitCode = npmRun("vitest")
-    return Totals.ofTests(existsSync(report) ? readFileSync(report, "utf8") : null, exitCode)
-  }
 }
 
 /**
@@ -49,7 +26,7 @@ export const tests: Step = {
  *
  * Without `--lspconfig` the tool looks at no file and reports success, hence the look at its count of files.
  */
-export const effectAware: Step = {
+const effectAware: Step = {
   title: "types, with the rules of Effect",
   run: () => {
     if (effectTool(["--version"]).status !== 0) {
@@ -75,7 +52,7 @@ export const effectAware: Step = {
  * The search for exports, files and dependencies that nothing uses. The lock file cannot hold the tool, because packages of its
  * parser for some platforms are missing from registries, so `npm exec` fetches it. A tool that cannot be fetched is skipped.
  */
-export const unused: Step = {
+const unused: Step = {
   title: "unused exports and dependencies",
   run: () => {
     if (npmRun("unused", "--version") !== 0) {
@@ -87,16 +64,41 @@ export const unused: Step = {
 }
 
 /** Lazaret on a cluster of three nodes. Where there is no cluster to start, the command says so. */
-export const distributed: Step = {
+const distributed: Step = {
   title: "a distributed database",
   run: () => Totals.one(npmRun("test:citus", "--short") === 0)
 }
 
 /** A fail-over of the database. Where there is no PostgreSQL to start, the command says so. */
-export const failOver: Step = {
+const failOver: Step = {
   title: "a fail-over of the database",
   run: () => Totals.one(npmRun("failover", "--short") === 0)
 }
+
+/** The steps of `npm test`: what a contributor waits for. */
+export const test: ReadonlyArray<Step> = [
+  { title: "format", run: () => script("format:check") },
+  // Before the linter, which reads what the types were built to.
+  { title: "types", run: () => script("types") },
+  { title: "lint", run: () => script("lint") },
+  { title: "boundaries", run: () => script("boundaries") },
+  { title: "examples", run: () => script("examples") },
+  { title: "links", run: () => script("links") },
+  { title: "words", run: () => script("words") },
+  { title: "reference pages", run: () => script("reference:check") },
+  { title: "tests", run: () => tests("vitest", "reports/junit.xml") }
+]
+
+/** The steps of `npm run check`: what is slow, and fails rarely. */
+export const check: ReadonlyArray<Step> = [
+  { title: "published packages", run: () => script("published") },
+  { title: "packages as others use them", run: () => script("consumer") },
+  effectAware,
+  unused,
+  distributed,
+  failOver,
+  { title: "long tests", run: () => tests("vitest:long", "reports/junit-long.xml") }
+]
 
 const effectPackages = ["@effect/tsgo@0.45.0", "typescript@7.0.2"].map((each) => `--package=${each}`)
 
@@ -106,6 +108,14 @@ const effectTool = (args: ReadonlyArray<string>) =>
     encoding: "utf8",
     timeout: 120_000
   })
+
+/** Runs the tests of a script, and counts them in the report that it writes. */
+const tests = (name: string, path: string): Totals.Totals => {
+  const report = join(Workspace.root, path)
+  rmSync(report, { force: true })
+  const exitCode = npmRun(name)
+  return Totals.ofTests(existsSync(report) ? readFileSync(report, "utf8") : null, exitCode)
+}
 
 const script = (name: string): Totals.Totals => Totals.one(npmRun(name) === 0)
 
