@@ -18,7 +18,7 @@ const long = ["packages/benchmarks/**/Training.test.ts", "packages/server/test/{
 const longOnPostgres = ["packages/store-postgres/**/{Distribution,Histories}.test.ts"]
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
-const laws = ["packages/domain/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]
+const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]
 const repeated = process.env["LAWS_RUNS"] === undefined ? [] : laws
 
 /** The tests of some files, without those of others. */
