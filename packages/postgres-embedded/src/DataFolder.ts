@@ -37,9 +37,9 @@ export const at = (path: string): DataFolder => {
 
 /**
  * The format of the folder that this version writes. It changes when another layout of files, or another major version of
- * PostgreSQL, could not be used by an older Lazaret.
+ * PostgreSQL, could not be used by an older Lazaret. 0.1.0 writes 2; clones from before it wrote 1.
  */
-export const format = 1
+export const format = 2
 
 /** Makes the folder, readable by the user alone, where it does not exist. */
 export const make = (folder: DataFolder): Effect.Effect<void, EmbeddedPostgresError> =>
@@ -60,16 +60,28 @@ export const make = (folder: DataFolder): Effect.Effect<void, EmbeddedPostgresEr
 export const mark = (folder: DataFolder): void =>
   writeFileSync(folder.marker, `${JSON.stringify({ format }, null, 2)}\n`)
 
-/** Refuses a folder that another version has written and that PostgreSQL `major` cannot go on with. */
-export const check = (folder: DataFolder, major: number): Effect.Effect<void, EmbeddedPostgresError> => {
-  const written = existsSync(folder.marker) ? formatOf(readFileSync(folder.marker, "utf8")) : format
-  if (written > format) {
-    return refuse(
-      folder,
-      "newer",
-      `was written by a newer version of Lazaret (format ${written}; this version knows ${format}). Start that version.`
-    )
-  }
+/** Refuses a folder with data of another format, and writes nothing. */
+export const checkFormat = (folder: DataFolder): Effect.Effect<void, EmbeddedPostgresError> => {
+  const written = existsSync(folder.marker)
+    ? formatOf(readFileSync(folder.marker, "utf8"))
+    : existsSync(folder.cluster)
+      ? 0
+      : format
+  if (written === format) return Effect.void
+  return written < format
+    ? refuse(folder, "earlier", "was written by a clone of Lazaret from before 0.1.0, and was not changed.")
+    : refuse(
+        folder,
+        "newer",
+        `was written by a newer version of Lazaret (format ${written}; this version knows ${format}). Start that version.`
+      )
+}
+
+/** Refuses a folder of another format, and one that PostgreSQL `major` cannot go on with. */
+export const check = (folder: DataFolder, major: number): Effect.Effect<void, EmbeddedPostgresError> =>
+  Effect.andThen(checkFormat(folder), checkMajor(folder, major))
+
+const checkMajor = (folder: DataFolder, major: number): Effect.Effect<void, EmbeddedPostgresError> => {
   const versionFile = join(folder.cluster, "PG_VERSION")
   const found = existsSync(versionFile) ? Number(readFileSync(versionFile, "utf8")) : major
   if (found === major) return Effect.void
@@ -86,7 +98,7 @@ const formatOf = (text: string): number => {
   return found === undefined ? Infinity : Number(found)
 }
 
-const refuse = (folder: DataFolder, reason: "newer" | "older", why: string) =>
+const refuse = (folder: DataFolder, reason: "earlier" | "newer" | "older", why: string) =>
   Effect.fail(
     new EmbeddedPostgresError({ folder: folder.root, reason, message: `The data folder ${folder.root} ${why}` })
   )

@@ -45,6 +45,10 @@ export class EmbeddedPostgres extends Context.Service<
   static readonly layer = (options: EmbeddedOptions): Layer.Layer<EmbeddedPostgres, EmbeddedPostgresError> =>
     Layer.effect(EmbeddedPostgres, start(options))
 
+  /** Refuses a folder with data of another format, and writes nothing. */
+  static readonly check = (folder: string): Effect.Effect<void, EmbeddedPostgresError> =>
+    DataFolder.checkFormat(DataFolder.at(folder))
+
   /** A layer on the server in a folder, made from its URL. The layer is released before the server stops. */
   static readonly layerOn = <A, E>(
     options: EmbeddedOptions,
@@ -60,6 +64,8 @@ const start = Effect.fnUntraced(function* (
 ): Effect.fn.Return<EmbeddedPostgres["Service"], EmbeddedPostgresError, Scope.Scope> {
   const folder = DataFolder.at(options.folder)
   const installed = options.binaries ?? (yield* Binaries.locate(folder.root))
+  // Before the lock, which is a file in the folder: a folder of another format stays as it is.
+  yield* DataFolder.checkFormat(folder)
   yield* DataFolder.make(folder)
   yield* FolderLock.acquire(folder.root)
   yield* DataFolder.check(folder, installed.major)

@@ -10,12 +10,13 @@ import { Schema } from "effect"
  *
  * - `unsupported`: no PostgreSQL binaries exist for this machine, or no user may run them.
  * - `locked`: another process uses the folder.
+ * - `earlier`: a clone from before 0.1.0 has written the folder.
  * - `newer`, `older`: another version has written the folder.
  * - `failed`: the server could not be started; its log says why.
  */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   folder: Schema.String,
-  reason: Schema.Literals(["unsupported", "locked", "newer", "older", "failed"]),
+  reason: Schema.Literals(["unsupported", "locked", "earlier", "newer", "older", "failed"]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}

@@ -134,16 +134,20 @@ layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "3
     )
 
     it.effect(
-      "the embedded server refuses a folder of a newer version, of another PostgreSQL, and one that it may not write",
+      "the embedded server refuses a folder of a newer version, of a clone from before 0.1.0, of another PostgreSQL, and one that it may not write",
       () =>
         Effect.gen(function* () {
           const folder = yield* Folder
           const marker = join(folder, "lazaret.json")
           const ours = readFileSync(marker, "utf8")
-          writeFileSync(marker, JSON.stringify({ format: 2 }))
+          writeFileSync(marker, JSON.stringify({ format: 3 }))
           const [newer, message] = yield* refusal(folder)
           assert.strictEqual(newer, "newer")
           assert.include(message, "newer version")
+          writeFileSync(marker, JSON.stringify({ format: 1 }))
+          assert.strictEqual((yield* refusal(folder))[0], "earlier")
+          rmSync(marker)
+          assert.strictEqual((yield* refusal(folder))[0], "earlier")
           writeFileSync(marker, ours)
           const version = join(folder, "postgres", "PG_VERSION")
           writeFileSync(version, "14\n")

@@ -1,7 +1,7 @@
 /** The storage of a server. This module alone chooses the adapter. */
 import { MemoryStores, type Stores } from "@lazaret/store"
 import { EmbeddedPostgres, type EmbeddedPostgresError } from "@lazaret/postgres-embedded"
-import { type DatabaseError, Distribution, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
+import { DatabaseError, Distribution, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, type Redacted } from "effect"
 
 /** A choice of storage: memory, the embedded PostgreSQL in a folder, or a PostgreSQL at a URL. */
@@ -22,6 +22,20 @@ export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError
       return EmbeddedPostgres.layerOn({ folder: storage.folder }, (url) => PostgresStores.layer({ url }))
     case "Postgres":
       return PostgresStores.layer({ url: storage.url })
+  }
+}
+
+/** Refuses storage that this version cannot use, and writes nothing. */
+export const check = (storage: Storage): Effect.Effect<void, StorageError> => {
+  switch (storage._tag) {
+    case "Memory":
+      return Effect.void
+    case "Embedded":
+      return EmbeddedPostgres.check(storage.folder)
+    case "Postgres":
+      return Effect.provide(Migrations.check, PostgresClient.layer(storage.url), { local: true }).pipe(
+        Effect.catchTag("SqlError", (error) => Effect.fail(DatabaseError.ofFirstContact(error)))
+      )
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -225,7 +225,7 @@ describe("a PostgreSQL at a URL", () => {
       env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
     }
     const migrated = await run(["migrate"], surroundings)
-    assert.match(migrated.stdout, /^Migrated: 0001_tables(?:, \d{4}_\w+)*\n$/)
+    assert.match(migrated.stdout, /^Migrated: 0001_first_release(?:, \d{4}_\w+)*\n$/)
     assert.match((await run(["migrate"], surroundings)).stdout, /already those of this version\.\n$/)
     assert.deepStrictEqual(JSON.parse((await run(["migrate", "--json"], surroundings)).stdout), { migrated: [] })
 
@@ -247,4 +247,56 @@ describe("a PostgreSQL at a URL", () => {
       assert.strictEqual(exitCode, 3)
     }
   })
+
+  it("a data folder of a clone from before 0.1.0 is refused with 2, the commit that reads it, and not a byte changed", async () => {
+    const cwd = folder()
+    const data = join(cwd, "data")
+    mkdirSync(join(data, "postgres"), { recursive: true })
+    writeFileSync(join(data, "postgres", "PG_VERSION"), "18\n")
+    writeFileSync(join(data, "lazaret.json"), '{ "format": 1 }\n')
+    const before = contentOf(data)
+    const surroundings = { cwd, env: { LAZARET_STORE: "embedded", LAZARET_DATA_DIR: data } }
+    for (const command of ["serve", "migrate"]) {
+      const { exitCode, stderr } = await run([command], surroundings)
+      assert.include(stderr, `The data folder ${data} was written by a clone of Lazaret from before 0.1.0`)
+      assert.match(stderr, /Commit [0-9a-f]{8} reads it\. [^\n]*LAZARET_DATA_DIR/u)
+      assert.strictEqual(exitCode, 2)
+    }
+    assert.deepStrictEqual(contentOf(data), before)
+  })
+
+  it("a database of a clone from before 0.1.0 is refused with 2, and neither it nor the data folder changes", async () => {
+    await using there = await database(folder())
+    const client = Layer.fresh(PostgresClient.layer(Redacted.make(there.url)))
+    const query = <A, E>(effect: Effect.Effect<A, E, PostgresClient>) =>
+      Effect.runPromise(Effect.provide(effect, client))
+    await query(
+      Effect.gen(function* () {
+        const { sql } = yield* PostgresClient
+        yield* sql`CREATE TABLE lazaret_migrations (migration_id int PRIMARY KEY, created_at timestamptz, name text)`
+        yield* sql`INSERT INTO lazaret_migrations VALUES (1, now(), 'tables'), (2, now(), 'failed_executions')`
+      })
+    )
+    // A write fails with a sentence of its own.
+    await query(PostgresClient.use(({ sql }) => sql`ALTER DATABASE postgres SET default_transaction_read_only = on`))
+    const cwd = folder()
+    const data = join(cwd, "data")
+    const surroundings = { cwd, env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_DATA_DIR: data } }
+    for (const command of ["serve", "migrate"]) {
+      const { exitCode, stderr } = await run([command], surroundings)
+      assert.match(stderr, /The database "postgres" was written by a clone of Lazaret from before 0\.1\.0/u)
+      assert.match(stderr, /Commit [0-9a-f]{8} reads it\. [^\n]*LAZARET_DATA_DIR/u)
+      assert.strictEqual(exitCode, 2)
+    }
+    assert.isFalse(existsSync(data))
+  })
 })
+
+/** Every entry of a folder with its size, time and bytes. */
+const contentOf = (path: string) =>
+  readdirSync(path, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => {
+      const { mtimeMs, size } = statSync(join(path, name))
+      return [name, size, mtimeMs, statSync(join(path, name)).isFile() ? readFileSync(join(path, name), "hex") : ""]
+    })

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Migrations, PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, Redacted } from "effect"
@@ -7,7 +9,21 @@ import * as TestServer from "./support/TestServer.ts"
 
 const names = Object.keys(Migrations.all)
 
+/** The SHA-256 of the statements of a migration. */
+const checksumOf = (statements: ReadonlyArray<string>): string =>
+  createHash("sha256").update(JSON.stringify(statements)).digest("hex")
+
 describe("the list of migrations", () => {
+  plain("a kept migration does not change: every statement is as when it was first released", () => {
+    const kept = JSON.parse(readFileSync(new URL("migrations/checksums.json", import.meta.url), "utf8"))
+    assert.deepStrictEqual(
+      Object.fromEntries(Object.entries(Migrations.all).map(([name, statements]) => [name, checksumOf(statements)])),
+      kept
+    )
+    const [first = []] = Object.values(Migrations.all)
+    assert.notStrictEqual(checksumOf([...first, "SELECT 1"]), Object.values(kept)[0])
+  })
+
   plain("is numbered from 1 without a gap, and in order", () => {
     const numbers = names.map((name) => Number(/^(\d{4})_[a-z_]+$/u.exec(name)?.[1]))
     assert.deepStrictEqual(
@@ -54,6 +70,27 @@ layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
       const hurried = { statementTimeout: "5 millis", lockTimeout: "5 millis" } as const
       const client = PostgresClient.layer(Redacted.make(TestServer.databaseUrl(url, name)), hurried)
       assert.deepStrictEqual(yield* Effect.provide(Migrations.run, client), names)
+    })
+  )
+
+  it.effect("a database of a clone from before 0.1.0 is refused by a sentence of its own, and not changed", () =>
+    Effect.gen(function* () {
+      const client = yield* emptyDatabase
+      const { error, after } = yield* Effect.provide(
+        Effect.gen(function* () {
+          const { sql } = yield* PostgresClient
+          yield* sql`CREATE TABLE lazaret_migrations (migration_id int PRIMARY KEY, created_at timestamptz, name text)`
+          yield* sql`INSERT INTO lazaret_migrations VALUES (1, now(), 'tables'), (2, now(), 'failed_executions')`
+          return { error: yield* Effect.flip(Migrations.run), after: yield* applied }
+        }),
+        client
+      )
+      assert.strictEqual(error.reason, "earlier")
+      assert.match(
+        error.message,
+        /^The database "lazaret_test_\w+" was written by a clone of Lazaret from before 0\.1\.0/u
+      )
+      assert.deepStrictEqual(after, ["tables", "failed_executions"])
     })
   )
 

@@ -6,7 +6,7 @@ export const done = 0
 /** A bug in Lazaret. */
 export const bug = 1
 
-/** A flag, an argument or a file is missing or wrong; a report cannot be read, or is incomplete. */
+/** A flag, an argument or a file is missing or wrong; a report cannot be read, or is incomplete; storage is of a clone before 0.1.0. */
 export const usage = 2
 
 /** The program cannot start here: a setting, the port or the data folder is invalid, or a package is missing. */

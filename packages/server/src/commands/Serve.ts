@@ -11,6 +11,7 @@ import * as AdminKey from "../access/AdminKey.ts"
 import * as Logging from "../Logging.ts"
 import * as Server from "../Server.ts"
 import * as Settings from "../Settings.ts"
+import * as Storage from "../Storage.ts"
 import * as Announcement from "./Announcement.ts"
 import * as StorageFailure from "./StorageFailure.ts"
 
@@ -25,6 +26,11 @@ export const serve = Effect.fnUntraced(function* (configFile: Option.Option<stri
 
 const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
   yield* Effect.catchTag(listenOnce(settings), "ServeError", (error) => cannotListen(error, settings))
+  // Before the first file of this version is written.
+  yield* Effect.catchTags(Storage.check(settings.storage), {
+    DatabaseError: StorageFailure.of,
+    EmbeddedPostgresError: StorageFailure.of
+  })
   const key = yield* AdminKey.load(settings.adminKey, settings.dataFolder)
   const isStopping = yield* Ref.make(false)
   const server = yield* Layer.build(Server.layer(settings, key.secret, Ref.get(isStopping))).pipe(

@@ -5,7 +5,14 @@ import type { DatabaseError } from "@lazaret/store-postgres"
 
 /** The failure, in one line with the remedy. */
 export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>
-  CommandFailure.setup(`${oneLine(error.message)}${advice(error)}`)
+  error.reason === "earlier"
+    ? CommandFailure.usage(`${error.message}${begin}`)
+    : CommandFailure.setup(`${oneLine(error.message)}${advice(error)}`)
+
+/** The last commit that reads what clones from before 0.1.0 have written, and how to start without it. */
+const begin =
+  " Commit da65475b reads it. To begin with this version, set LAZARET_DATA_DIR to a new folder (without DATABASE_URL), or " +
+  "DATABASE_URL to an empty database."
 
 const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
   switch (error.reason) {

@@ -1,7 +1,6 @@
-/** Databases that hold something before they are distributed, or that an older version has distributed. */
+/** Databases that hold something before they are distributed, or that a later migration changes. */
 import { Distribution, Migrations, PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Redacted } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
 import { adminKey, run, serve } from "../lazaretProcess.ts"
 
 /** The outcome of a part: its faults, and figures for people. */
@@ -77,22 +76,19 @@ const uploadOld = (server: string) => {
 }
 
 /**
- * Distributes the tables of the first migration as the first version with `--distribute` did, runs all later migrations, and
- * asks for what is left: every table must be known to the extension, and both views must answer.
+ * Distributes the tables of the first migration, runs a made-up later one, and asks for what is left: every table must be known to
+ * the extension, and both views must answer.
  */
-export const older = (url: string): Promise<Outcome> =>
+export const later = (url: string): Promise<Outcome> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const { sql } = yield* PostgresClient
-      yield* Migrator.make({})({
-        table: Migrations.table,
-        loader: Migrator.fromRecord({ "0001_tables": Migrations.all["0001_tables"] ?? Effect.void })
-      }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
-      for (const name of ["application_keys", "subscriptions", "repositories"]) {
-        yield* sql`SELECT create_reference_table(${name})`
-      }
+      yield* Migrations.run
       const first = yield* Distribution.run
-      const migrated = yield* Migrations.run
+      const migrated = yield* Migrations.runOf({
+        ...Migrations.all,
+        "0099_later": ['CREATE TABLE later (repository_id bigint PRIMARY KEY, note text COLLATE "C" NOT NULL)']
+      })
       const left = yield* sql<{ readonly name: string }>`
         SELECT c.relname AS name
         FROM pg_class c

@@ -50,7 +50,7 @@ const nodes = async (cluster: Cluster.Cluster): Promise<Databases.Outcome> => {
 /** Every other part needs the tables, and is run on request alone with `--only`. */
 const parts = {
   migrate,
-  older: (cluster) => Databases.older(cluster.createDatabase("older")),
+  later: (cluster) => Databases.later(cluster.createDatabase("later")),
   filled: (cluster) => Databases.filled(cluster.createDatabase("filled")),
   conformance,
   weeks,

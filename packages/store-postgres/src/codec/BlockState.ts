@@ -17,8 +17,6 @@
  * ```
  * An instant is packed as 0 for null, else as twice its distance back from the epoch or, for some fields, from another
  * instant of the test ({@link origins}), plus 1. A column is left out where a shape has no such mark.
- *
- * Versions 1 to 3 are read until their block is folded again (`EarlierBlockState`).
  */
 import { Result } from "effect"
 import * as BlockGroups from "./BlockGroups.ts"
@@ -26,7 +24,6 @@ import { slots as mostSlots } from "./BlockCounts.ts"
 import type { BlockState, Slot } from "./BlockSlot.ts"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
-import * as EarlierBlockState from "./EarlierBlockState.ts"
 import * as Header from "./Header.ts"
 import type { LayoutError } from "./LayoutError.ts"
 import * as NumberColumn from "./NumberColumn.ts"
@@ -36,7 +33,7 @@ import * as SlotShape from "./SlotShape.ts"
 export type { BlockState, Slot } from "./BlockSlot.ts"
 
 /** The version of the layout. */
-export const version = 4
+export const version = 1
 
 /** Packs the tests of a block: equal tests yield equal bytes. */
 export const encode = (state: BlockState): Uint8Array => encodeGroups(BlockGroups.of(state))
@@ -73,11 +70,7 @@ export const decodeGroups = (
   bytes: Uint8Array,
   instants = SlotInstants.make()
 ): Result.Result<BlockGroups.BlockGroups, LayoutError> =>
-  Header.decoding(() =>
-    EarlierBlockState.versions.includes(bytes[0] ?? 0)
-      ? BlockGroups.of(EarlierBlockState.read(bytes))
-      : read(new ByteReader("BlockState", bytes, version), instants)
-  )
+  Header.decoding(() => read(new ByteReader("BlockState", bytes, version), instants))
 
 const read = (reader: ByteReader, instants: SlotInstants.SlotInstants): BlockGroups.BlockGroups => {
   const block: BlockGroups.BlockGroups = { instants, groups: [] }

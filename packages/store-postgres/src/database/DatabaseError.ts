@@ -12,11 +12,12 @@ import * as StoreFailure from "./StoreFailure.ts"
  *
  * - `unreachable`: the connection failed.
  * - `unsuitable`: the server is too old, or the database does not hold UTF-8.
+ * - `earlier`: a clone of Lazaret from before 0.1.0 has written the database.
  * - `newer`: the database has a migration that this version of Lazaret does not know.
  * - `failed`: a migration failed. It was rolled back, together with all migrations of the same start.
  */
 export class DatabaseError extends Schema.TaggedError<DatabaseError>()("DatabaseError", {
-  reason: Schema.Literals(["unreachable", "unsuitable", "newer", "failed"]),
+  reason: Schema.Literals(["unreachable", "unsuitable", "earlier", "newer", "failed"]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {

@@ -1,4 +1,4 @@
-import { Contradiction, Health, HealthPolicy, Instant } from "@lazaret/domain"
+import { Contradiction, Health, HealthPolicy } from "@lazaret/domain"
 import { type HistoryExecution, items } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -81,39 +81,6 @@ describe("BlockState", () => {
     const [one, all] = [[slot], block].map((slots) => BlockState.encode(slots))
     assert.isBelow(((all?.length ?? Infinity) - (one?.length ?? 0)) / 63, 4)
     assert.deepStrictEqual(Result.getOrThrow(BlockState.decode(all ?? new Uint8Array())), block)
-  })
-
-  it("BlockState reads the first version, and leaves empty the fields that it does not have", () => {
-    const bytes = Buffer.from(
-      "017eac639980ab9aafe4330301010103010101010b03b199010080dddb01010200000202000002000080bab70301809793050080dddb" +
-        "0100000102030001022d",
-      "hex"
-    )
-    const [slot, ...others] = Result.getOrThrow(BlockState.decode(bytes))
-    assert.deepStrictEqual(others, [])
-    const { commits, failedCommits, outcomes, rule, status } = slot?.state ?? Health.initialOf<Surrogate.Id, number>()
-    assert.deepStrictEqual(
-      [status, rule, commits, outcomes, failedCommits],
-      ["flaky", "contradiction", [1, 2, 3], [1, 3, 2], [3]]
-    )
-    assert.deepInclude(slot?.state, { opening: null, latest: null, single: false, runs: 0, day: 0, reruns: 0, row: 0 })
-  })
-
-  it("BlockState reads the third version", () => {
-    const bytes = Buffer.from(
-      "030370d6d980e5d1b2e4330400060303030001010105746f706963040100484420000780d1ca080001008097930502030300" +
-        "8018f1a00103000102153100484420000780d1ca080001008097930502030300004303b465b4020080bab703020300000202" +
-        "0080bab70302020080bab7030280d1ca0880dddb0180bab7030101028008018028f1a001010080dddb010300010235",
-      "hex"
-    )
-    const at = (index: number) => passed.at + index * Instant.hour
-    const steady = [0, 1, 2].map((index) => ({ ...passed, at: at(index), commit: `c${index}` }))
-    const failed = { ...passed, conclusion: "failed", at: at(3), commit: "c2" } as const
-    const contradicted = { id: "", at: at(4), commit: "c3", conclusion: "contradicted", branch: "topic" } as const
-    const histories = [steady, steady, [], [...steady, failed, contradicted, { ...passed, at: at(5), commit: "c2" }]]
-    const slots = histories.map((history) => slotOf(history, HealthPolicy.defaults))
-    assert.deepStrictEqual(Result.getOrThrow(BlockState.decode(bytes)), slots)
-    assert.deepStrictEqual(Result.getOrThrow(BlockState.decode(BlockState.encode(slots))), slots)
   })
 
   it("a block state of an unknown version is refused", () => {

@@ -1,65 +1,41 @@
 /** The views for users of `psql`: packed data as plain rows. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import * as BlockCounts from "../../../codec/BlockCounts.ts"
 import * as Codes from "../../../codec/Codes.ts"
 import * as ResultChunk from "../../../codec/ResultChunk.ts"
 
 /**
- * Creates the views.
- *
- * **Details**
- *
- * - `test_health`: the status of every test and its totals since the beginning.
- * - `executions`: every execution that is kept, one per row. Chunks before the horizon of their repository are not
- *   shown, whether or not the partition of their week still exists.
- *
- * The views repeat the layout of packed bytes in the codecs. A migration for a new layout must recreate the views.
- */
-export const views = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* testHealth(sql)
-  yield* executionRows(sql)
-})
-
-type Sql = SqlClient.SqlClient
-
-/**
  * A number of four bytes, little-endian. The parentheses are required: `<<` and `|` have the same precedence in
  * PostgreSQL.
  */
-const unsigned = (sql: Sql, bytes: string, offset: string) => {
+const unsigned = (bytes: string, offset: string): string => {
   const parts = [0, 1, 2, 3].map((part) => `(get_byte(${bytes}, ${offset} + ${part})::bigint << ${8 * part})`)
-  return sql.literal(`(${parts.join(" | ")})`)
+  return `(${parts.join(" | ")})`
 }
 
 /** The word for a code. */
-const word = (sql: Sql, { words }: Codes.Codes<string>, code: string) =>
-  sql.literal(`(ARRAY[${words.map((each) => `'${each}'`).join(", ")}])[${code} + 1]`)
+const word = ({ words }: Codes.Codes<string>, code: string): string =>
+  `(ARRAY[${words.map((each) => `'${each}'`).join(", ")}])[${code} + 1]`
 
 const { layout: ofCounts } = BlockCounts
 
-const testHealth = (sql: Sql) => sql`
+const testHealth = `
   CREATE VIEW test_health AS
   SELECT
     r.owner, r.name AS repository, t.test_name, j.pipeline_name, j.job_name, t.test_id,
-    ${word(sql, Codes.status, `get_byte(b.counts, s.place + ${ofCounts.status})`)} AS health_status,
-    ${unsigned(sql, "b.counts", `s.place + ${ofCounts.executions}`)} AS executions,
-    ${unsigned(sql, "b.counts", `s.place + ${ofCounts.failed}`)} AS failed,
-    ${unsigned(sql, "b.counts", `s.place + ${ofCounts.skipped}`)} AS skipped,
+    ${word(Codes.status, `get_byte(b.counts, s.place + ${ofCounts.status})`)} AS health_status,
+    ${unsigned("b.counts", `s.place + ${ofCounts.executions}`)} AS executions,
+    ${unsigned("b.counts", `s.place + ${ofCounts.failed}`)} AS failed,
+    ${unsigned("b.counts", `s.place + ${ofCounts.skipped}`)} AS skipped,
     t.repository_id, t.test_no
   FROM repositories r
   JOIN tests t ON t.repository_id = r.repository_id
   JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
-  JOIN block_state b ON b.repository_id = t.repository_id AND b.block_no = t.test_no / ${literal(sql, BlockCounts.slots)}
+  JOIN block_state b ON b.repository_id = t.repository_id AND b.block_no = t.test_no / ${BlockCounts.slots}
   CROSS JOIN LATERAL (
-    SELECT ${literal(sql, ofCounts.start)} + t.test_no % ${literal(sql, BlockCounts.slots)} * ${literal(sql, ofCounts.width)}
+    SELECT ${ofCounts.start} + t.test_no % ${BlockCounts.slots} * ${ofCounts.width}
       AS place
   ) s
-  WHERE ${unsigned(sql, "b.counts", `s.place + ${ofCounts.executions}`)} > 0`
-
-/** The literal replaces a parameter, which a view cannot have. */
-const literal = (sql: Sql, value: number) => sql.literal(String(value))
+  WHERE ${unsigned("b.counts", `s.place + ${ofCounts.executions}`)} > 0`
 
 const { layout: ofChunk } = ResultChunk
 
@@ -72,14 +48,14 @@ const { layout: ofChunk } = ResultChunk
  * - `= ANY (ARRAY[…])` repeats the condition on that number. It cannot be a join condition, but it finds the chunks of
  *   given tests in their index.
  */
-const executionRows = (sql: Sql) => sql`
+const executionRows = `
   CREATE VIEW executions AS
   SELECT
     r.owner, r.name AS repository, t.test_name, j.pipeline_name, j.job_name,
-    c.at + (e.word & ${literal(sql, ResultChunk.span - 1)}) * interval '1 millisecond' AS at,
-    ${word(sql, Codes.conclusion, `(e.word >> ${ofChunk.conclusionShift} & 3)`)} AS conclusion,
-    (e.word >> ${literal(sql, ofChunk.flakyShift)} & 1) = 1 AS flaky,
-    coalesce((e.detail ->> 'r')::int, (e.word >> ${literal(sql, ofChunk.rerunsShift)} & 3)::int) AS reruns,
+    c.at + (e.word & ${ResultChunk.span - 1}) * interval '1 millisecond' AS at,
+    ${word(Codes.conclusion, `(e.word >> ${ofChunk.conclusionShift} & 3)`)} AS conclusion,
+    (e.word >> ${ofChunk.flakyShift} & 1) = 1 AS flaky,
+    coalesce((e.detail ->> 'r')::int, (e.word >> ${ofChunk.rerunsShift} & 3)::int) AS reruns,
     coalesce((e.detail ->> 'd')::float8, e.duration / 1000.0::float8) AS duration_ms,
     e.detail ->> 'e' AS exception_type,
     m.sha AS commit, n.branch, n.base_branch, n.run_id, n.run_attempt, n.on_default_branch, n.excused,
@@ -113,27 +89,40 @@ const executionRows = (sql: Sql) => sql`
     OFFSET 0
   ) m ON true
   CROSS JOIN LATERAL (
-    SELECT c.block_no * ${literal(sql, BlockCounts.slots)} + p.slot AS test_no, p.word, p.duration, p.ordinal,
+    SELECT c.block_no * ${BlockCounts.slots} + p.slot AS test_no, p.word, p.duration, p.ordinal,
       p.details -> p.slot::text -> p.ordinal::int AS detail
     FROM (
       SELECT
         d.details,
         get_byte(c.payload, i) AS slot,
-        ${unsigned(sql, "c.payload", `i + ${ofChunk.word}`)} AS word,
-        ${unsigned(sql, "c.payload", `i + ${ofChunk.duration}`)} AS duration,
+        ${unsigned("c.payload", `i + ${ofChunk.word}`)} AS word,
+        ${unsigned("c.payload", `i + ${ofChunk.duration}`)} AS duration,
         row_number() OVER (PARTITION BY get_byte(c.payload, i) ORDER BY i) - 1 AS ordinal
       FROM (
         SELECT n.records_end, nullif(convert_from(substring(c.payload FROM n.records_end + 1), 'UTF8'), '')::jsonb AS details
         FROM (
-          SELECT ${literal(sql, ofChunk.records)} + ${literal(sql, ofChunk.width)} *
-            ${unsigned(sql, "c.payload", String(ofChunk.count))}::int AS records_end
+          SELECT ${ofChunk.records} + ${ofChunk.width} *
+            ${unsigned("c.payload", String(ofChunk.count))}::int AS records_end
         ) n
         OFFSET 0
       ) d
-      CROSS JOIN generate_series(${literal(sql, ofChunk.records)}, d.records_end - 1, ${literal(sql, ofChunk.width)}) AS i
+      CROSS JOIN generate_series(${ofChunk.records}, d.records_end - 1, ${ofChunk.width}) AS i
     ) p
   ) e
   LEFT JOIN tests t
     ON (t.repository_id << 32) + t.test_no = (c.repository_id << 32) + e.test_no
       AND c.repository_id = ANY (ARRAY[t.repository_id])
-      AND c.block_no = ANY (ARRAY[t.test_no / ${literal(sql, BlockCounts.slots)}])`
+      AND c.block_no = ANY (ARRAY[t.test_no / ${BlockCounts.slots}])`
+
+/**
+ * The statements that create the views.
+ *
+ * **Details**
+ *
+ * - `test_health`: the status of every test and its totals since the beginning.
+ * - `executions`: every execution that is kept, one per row. Chunks before the horizon of their repository are not
+ *   shown, whether or not the partition of their week still exists.
+ *
+ * The views repeat the layout of packed bytes in the codecs. A migration for a new layout must recreate the views.
+ */
+export const views: ReadonlyArray<string> = [testHealth, executionRows]
