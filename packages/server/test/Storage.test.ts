@@ -259,7 +259,7 @@ describe("a PostgreSQL at a URL", () => {
     for (const command of ["serve", "migrate"]) {
       const { exitCode, stderr } = await run([command], surroundings)
       assert.include(stderr, `The data folder ${data} was written by a clone of Lazaret from before 0.1.0`)
-      assert.match(stderr, /Commit [0-9a-f]{8} reads it\. [^\n]*LAZARET_DATA_DIR/u)
+      assert.match(stderr, /Commit [0-9a-f]{8} reads it [^.]*\. [^\n]*LAZARET_DATA_DIR/u)
       assert.strictEqual(exitCode, 2)
     }
     assert.deepStrictEqual(contentOf(data), before)
@@ -285,7 +285,7 @@ describe("a PostgreSQL at a URL", () => {
     for (const command of ["serve", "migrate"]) {
       const { exitCode, stderr } = await run([command], surroundings)
       assert.match(stderr, /The database "postgres" was written by a clone of Lazaret from before 0\.1\.0/u)
-      assert.match(stderr, /Commit [0-9a-f]{8} reads it\. [^\n]*LAZARET_DATA_DIR/u)
+      assert.match(stderr, /Commit [0-9a-f]{8} reads it [^.]*\. [^\n]*LAZARET_DATA_DIR/u)
       assert.strictEqual(exitCode, 2)
     }
     assert.isFalse(existsSync(data))

@@ -9,10 +9,10 @@ export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure
     ? CommandFailure.usage(`${error.message}${begin}`)
     : CommandFailure.setup(`${oneLine(error.message)}${advice(error)}`)
 
-/** The last commit that reads what clones from before 0.1.0 have written, and how to start without it. */
+/** The last commits that read what clones have written (their tables were made again on that day), and how to start without it. */
 const begin =
-  " Commit da65475b reads it. To begin with this version, set LAZARET_DATA_DIR to a new folder (without DATABASE_URL), or " +
-  "DATABASE_URL to an empty database."
+  " Commit da65475b reads it (5810c3f1 if it is from before 2026-11-22). To begin with this version, set LAZARET_DATA_DIR to a new " +
+  "folder (without DATABASE_URL), or DATABASE_URL to an empty database."
 
 const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
   switch (error.reason) {
