@@ -17,7 +17,7 @@ const shortened = ({ commandPath, helpDoc }: CliOutput.Presenter.Help): HelpDoc.
   commandPath.length > 1 ? { ...helpDoc, globalFlags: [] } : helpDoc
 
 /** All faults of an invocation in one line. */
-export const line = (
+const line = (
   path: ReadonlyArray<string>,
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
   help: HelpDoc.HelpDoc

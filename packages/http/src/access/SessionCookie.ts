@@ -10,7 +10,7 @@ import { isSessionSecret, SessionLimits } from "@lazaret/services"
 import { HttpConfig } from "../request/HttpConfig.ts"
 
 /** The name of the cookie. */
-export const name = "lazaret_session"
+const name = "lazaret_session"
 
 /**
  * Uses the cookie when the request has no `Authorization` header.

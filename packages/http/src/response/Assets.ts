@@ -33,7 +33,7 @@ export const layer = Layer.unwrap(
 )
 
 /** The first parts of paths that no page of the dashboard has: an owner may have any other name. */
-export const reserved: ReadonlyArray<string> = ["v1", "assets", "badges", "cli"]
+const reserved: ReadonlyArray<string> = ["v1", "assets", "badges", "cli"]
 
 /** Whether the caller has this version already (`If-None-Match`). */
 export const isKnown = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean =>

@@ -22,7 +22,7 @@ export const paged =
  * (or those that a proxy forwards, when the server is configured to trust it). All query parameters but `cursor` are
  * those of the request, byte for byte. A relation is there only when such a page exists.
  */
-export const header = (
+const header = (
   links: Listing.Links,
   request: HttpServerRequest.HttpServerRequest,
   publicUrl: Option.Option<string>

@@ -3,7 +3,7 @@ import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** How long a connection may be silent: proxies give up after 30 to 60 seconds at the earliest. */
-export const silence = "10 seconds"
+const silence = "10 seconds"
 
 /**
  * The outcome of an effect when it comes within {@link silence}; else a response that begins at once.

@@ -8,7 +8,7 @@ import * as PublicAddress from "./PublicAddress.ts"
 import * as StandardWebhooks from "./StandardWebhooks.ts"
 
 /** The time limit of one delivery. */
-export const timeout = "10 seconds"
+const timeout = "10 seconds"
 
 /** The receivers that are reached: every one, or those with a public address. */
 export type Reach = "any" | "public"

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { hashOf, KeyRegistry } from "./KeyRegistry.ts"
 
 /** How long a code can be redeemed, in milliseconds: a quarter of an hour. */
-export const lifetime = 15 * 60_000
+const lifetime = 15 * 60_000
 
 /** The maximum number of valid codes of one key; a further code replaces the oldest one. */
 const mostOfKey = 10

@@ -11,7 +11,7 @@ import {
 import type { IdentityHistory, OutageRun, RecordedExecution } from "@lazaret/store"
 
 /** How many of its latest executions an explained identity has. */
-export const recentExecutions = 30
+const recentExecutions = 30
 
 /** Why one identity has its status, how sure that is, and its latest executions, oldest first. */
 export interface ExplainedIdentity

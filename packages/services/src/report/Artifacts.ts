@@ -34,7 +34,7 @@ export const limits = {
  * When artifacts with common names are read without being asked for: in a repository whose jobs have not uploaded for
  * `quietFor`, and `after` the end of a run, so that an upload of one of its jobs has arrived.
  */
-export const unasked = { quietFor: 30 * Instant.day, after: 5 * Instant.minute }
+const unasked = { quietFor: 30 * Instant.day, after: 5 * Instant.minute }
 
 /** The result of reading: artifacts, recorded reports, reports that were known already, and unreadable files. */
 export interface ArtifactsRead {

@@ -9,7 +9,7 @@ import type { Import } from "./ImportRule.ts"
 import { isRelative } from "./ModuleImport.ts"
 
 /** The rooms of the subjects, in their order: the same on every floor. `issue` is a room of the domain alone. */
-export const subjects = [
+const subjects = [
   "report",
   "health",
   "failure",
@@ -71,7 +71,7 @@ export const exceptions: ReadonlyArray<{ readonly from: string; readonly to: str
 ]
 
 /** The rooms of a package in their order; null for a package without rooms of subjects. */
-export const roomsOf = (folder: string): ReadonlyArray<string> | null => {
+const roomsOf = (folder: string): ReadonlyArray<string> | null => {
   const floor = floors[folder]
   return floor === undefined ? (others[folder] ?? null) : [...floor.below, ...subjects, ...floor.above]
 }
