@@ -3,6 +3,9 @@ import { Ctrf, JUnit } from "@lazaret/ingest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 
+/** The text of a fixture. */
+export const textOf = (path: string) => readFileSync(new URL(`./fixtures/${path}`, import.meta.url), "utf8")
+
 /** The report in a fixture. */
 export const parsed = (path: string) => {
   const bytes = readFileSync(new URL(`./fixtures/${path}`, import.meta.url))

@@ -6,7 +6,7 @@ import * as Hints from "../report/Hints.ts"
 import * as JsonText from "../json/JsonText.ts"
 import * as Limits from "../text/Limits.ts"
 import * as ParseError from "../text/ParseError.ts"
-import type { Counts, Parsed, Shortfall } from "../text/Parsed.ts"
+import type { Parsed, Shortfall } from "../text/Parsed.ts"
 import * as Refusal from "../text/Refusal.ts"
 import * as SuiteCount from "../report/SuiteCount.ts"
 import * as Warnings from "../text/Warnings.ts"
@@ -124,17 +124,14 @@ const parsedOf = (
 const separate: CaseList.Listing = { group: "", isAttempt: false }
 
 const shortfallsOf = (
-  { summary }: typeof Report.Type.results,
+  { summary, tests: all }: typeof Report.Type.results,
   listed: number,
   failed: number
 ): ReadonlyArray<Shortfall> => {
-  const tests = missing(summary?.tests, listed)
-  const failures = missing(summary?.failed, failed)
+  const tests = SuiteCount.missing(summary?.tests, listed)
+  const failures = SuiteCount.missing(summary?.failed, failed, all.filter(CtrfCase.isExpectedFailure).length)
   return tests === null && failures === null ? [] : [{ suite: "", tests, failures }]
 }
-
-const missing = (announced: number | null | undefined, listed: number): Counts | null =>
-  announced !== null && announced !== undefined && announced > listed ? { announced, listed } : null
 
 const contextOf = ({ environment, tool }: typeof Report.Type.results): Parsed["context"] =>
   Hints.make({

@@ -86,6 +86,10 @@ const conclusionOf = (test: Test): Report.Case["conclusion"] => {
   return raw ?? (test.message || test.trace ? "failed" : "skipped")
 }
 
+/** Whether a test passed because it failed, as `test.fail()` of Playwright asks for: its reporter counts it as failed. */
+export const isExpectedFailure = (test: Test): boolean =>
+  conclusionOf(test) === "passed" && Outcome.ofStatus(test.rawStatus ?? undefined) === "failed"
+
 const isKnown = ({ status }: Test): boolean => status === "other" || Outcome.ofWord(status ?? "") !== undefined
 
 /** The instant of a time; null when it is missing or invalid. */

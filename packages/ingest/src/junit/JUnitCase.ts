@@ -1,5 +1,6 @@
 /** One `testcase` element, read event by event. */
 import type { Report } from "@lazaret/domain"
+import type * as Dialect from "../report/Dialect.ts"
 import * as Duration from "../text/Duration.ts"
 import type { Limits } from "../text/Limits.ts"
 import * as Outcome from "./Outcome.ts"
@@ -136,11 +137,36 @@ export const conclusionOf = ({
   return Outcome.ofStatus(attributes["status"]) ?? Outcome.ofStatus(attributes["result"]) ?? "passed"
 }
 
+/** The further attempts of a case. */
+export const attempts = ({ flakyCount, rerunCount }: JUnitCase): number => flakyCount + rerunCount
+
 /** The failures of a case that its elements do not show: one for a status that fails; expected ones are taken back. */
 export const uncounted = (self: JUnitCase): number => {
-  if (self.isExpected) return -(self.failures.length + self.rerunCount + self.flakyCount)
+  if (self.isExpected) return -expected(self)
   return self.failures.length === 0 && self.rerunCount === 0 && conclusionOf(self) === "failed" ? 1 : 0
 }
+
+const expected = (self: JUnitCase): number => self.failures.length + attempts(self)
+
+/**
+ * The numbers of a suite's failures that a case explains though it lists no failure of its own.
+ *
+ * **Details**
+ *
+ * node:test counts a failing `todo` in the suites around it, minitest-junit every skip. The node reporter of currents counts
+ * the suites around a failed test, whose titles are in its name.
+ */
+export const excused = (self: JUnitCase, producer: Dialect.Producer | undefined): number => {
+  if (self.isExpected) return expected(self)
+  const conclusion = conclusionOf(self)
+  if (conclusion === "skipped") return isOfMinitest(self.attributes) ? 1 : 0
+  const isNested = producer === "currents" && conclusion === "failed"
+  return isNested ? (self.attributes["name"] ?? "").split(" > ").length - 1 : 0
+}
+
+/** PHPUnit has these attributes, too, and a class. */
+const isOfMinitest = (attributes: Attributes): boolean =>
+  attributes["assertions"] !== undefined && attributes["line"] !== undefined && attributes["class"] === undefined
 
 /** The duration of a case in milliseconds; null when its `time` cannot be read. */
 export const durationOf = (self: JUnitCase): number | null => Duration.ofSeconds(self.attributes["time"])

@@ -48,6 +48,8 @@ class File implements JUnitFile {
   /** Set while a `stackTrace` inside of a failure is open; only then its text counts. */
   private stackDepth = 0
   private failures = 0
+  private attempts = 0
+  private excused = 0
   private unreadableTimes = 0
   private listing: CaseList.Listing = { group: "", isAttempt: false }
   private readonly sources = new Map<string, TestName.Source>()
@@ -152,7 +154,12 @@ class File implements JUnitFile {
   }
 
   private listed(): SuiteCount.Listed {
-    return { tests: this.list.listed(), failures: this.failures }
+    return {
+      tests: this.list.listed(),
+      attempts: this.attempts,
+      failures: this.failures,
+      excused: this.excused
+    }
   }
 
   private openInCase(name: string, attributes: Attributes): void {
@@ -189,6 +196,8 @@ class File implements JUnitFile {
     const name = TestName.make(attributes, this.suite, producer, source)
     const conclusion = JUnitCase.conclusionOf(this.case_)
     this.failures += JUnitCase.uncounted(this.case_)
+    this.attempts += JUnitCase.attempts(this.case_)
+    this.excused += JUnitCase.excused(this.case_, producer)
     if (name.trim() === "") return conclusion === "failed" ? this.addNameless() : this.list.skip()
     const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes)
     return this.add(this.case_, name, source?.path ?? null, isAttempt)

@@ -15,6 +15,7 @@ export const producers = {
   mocha: { framework: "mocha", language: "javascript" },
   playwright: { framework: "playwright", language: "javascript" },
   "node:test": { framework: "node:test", language: "javascript" },
+  currents: { framework: "node:test", language: "javascript" },
   nextest: { framework: "cargo-nextest", language: "rust" },
   phpunit: { framework: "phpunit", language: "php" },
   doctest: { framework: "doctest", language: "cpp" },
@@ -132,6 +133,7 @@ const signatures: ReadonlyMap<string, Producer> = new Map([
   ["testsuites id,name,tests,failures,skipped,errors,time", "playwright"],
   ["testsuite name,tests,skipped,failures,errors,timestamp,hostname,time", "gradle"],
   ["testsuite name,errors,failures,tests", "doctest"],
+  ["testsuite name,timestamp,hostname,failures,skipped,time", "currents"],
   ["testsuite name,errors,failures,skipped,timestamp,time,tests", "jest"],
   ["testsuites name,time,tests,failures", "mocha"],
   ["testsuites name,time,tests,failures,skipped", "mocha"]

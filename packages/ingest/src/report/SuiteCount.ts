@@ -3,10 +3,20 @@ import type { Counts, Shortfall } from "../text/Parsed.ts"
 import * as Warnings from "../text/Warnings.ts"
 import type { Attributes } from "../xml/Xml.ts"
 
-/** The content that a file has listed up to some point: test cases, and elements that say failure or error. */
+/**
+ * The content that a file has listed up to some point.
+ *
+ * **Details**
+ *
+ * - `tests`: test cases. `attempts`: earlier and later attempts of them, which Surefire 3.0 to 3.2 counts as tests.
+ * - `failures`: elements that say failure or error.
+ * - `excused`: what is no failure and that the producer may count as one: a failing `todo` of node:test, a skip of minitest.
+ */
 export interface Listed {
   readonly tests: number
+  readonly attempts: number
   readonly failures: number
+  readonly excused: number
 }
 
 /** The numbers of a suite that can be compared: some producers count something else than test cases and failures. */
@@ -47,7 +57,7 @@ interface Suite {
  * **Details**
  *
  * A suite is incomplete when it announces more tests, or more failures and errors, than it lists, nested suites
- * included. A number of tests is also right when it counts what is directly within, suites as one (node:test).
+ * included, and than its attempts and excused cases explain. A number of tests is also right when it counts what is directly within, suites as one (node:test).
  * Announcing less is right: producers disagree on whether reruns and skipped tests count.
  */
 export const make = (): SuiteCount => {
@@ -98,12 +108,14 @@ const numberOf = (text: string | undefined): number => (/^\s*\d{1,15}\s*$/.test(
 const shortfallOf = (suite: Suite, after: Listed, comparable: Comparable): Shortfall | null => {
   const listed = after.tests - suite.before.tests
   const isDirect = suite.tests === listed - suite.inner + suite.suites
-  const tests = comparable.tests && !isDirect ? missing(suite.tests, listed) : null
+  const attempts = after.attempts - suite.before.attempts
+  const tests = comparable.tests && !isDirect ? missing(suite.tests, listed, attempts) : null
   const announced = suite.failures + (comparable.errors ? suite.errors : 0)
-  const failures = missing(announced, after.failures - suite.before.failures)
+  const excused = after.excused - suite.before.excused
+  const failures = missing(announced, after.failures - suite.before.failures, excused)
   return tests === null && failures === null ? null : { suite: Warnings.shortened(suite.name), tests, failures }
 }
 
-/** An announced number and the listed one, when more was announced than listed; null else. */
-export const missing = (announced: number | null, listed: number): Counts | null =>
-  announced !== null && announced > listed ? { announced, listed } : null
+/** An announced number and the listed one, when more was announced than listed and `excused` explain; null else. */
+export const missing = (announced: number | null | undefined, listed: number, excused = 0): Counts | null =>
+  typeof announced === "number" && announced > listed + excused ? { announced, listed } : null

@@ -1,0 +1,55 @@
+/** Reports that announce more than they list, and are whole for their producer all the same. */
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "../junitText.ts"
+import { parsed, textOf } from "../reportOf.ts"
+
+/** Surefire 3.0 to 3.2 counts each attempt as a test. */
+const surefire = (tests: number) =>
+  `<testsuite xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire/maven-surefire-plugin/xsd/surefire-test-report.xsd" ` +
+  `version="3.0.2" name="io.FlakyTest" time="0.046" tests="${tests}" errors="0" skipped="0" failures="2">` +
+  `<testcase name="testApp" classname="io.FlakyTest" time="0.001"><flakyFailure message="a" type="E"><stackTrace>a</stackTrace>` +
+  `</flakyFailure><flakyFailure message="b" type="E"><stackTrace>b</stackTrace></flakyFailure></testcase></testsuite>`
+
+/** minitest-junit counts a skip as a failure, too. */
+const minitest = (failures: number) =>
+  `<testsuite name="minitest" timestamp="2026-11-20T10:00:00+00:00" hostname="ci" tests="2" skipped="1" failures="${failures}" errors="0" time="0.1">` +
+  `<testcase classname="CartTest" name="test_adds" time="0.1" file="test/cart_test.rb" line="5" assertions="1"/>` +
+  `<testcase classname="CartTest" name="test_later" time="0" file="test/cart_test.rb" line="9" assertions="0"><skipped message="later"/></testcase></testsuite>`
+
+/** The node reporter of currents counts the suites around a failed test. */
+const currents = (failures: number) =>
+  `<testsuites name="root"><testsuite name="a.test.mjs" timestamp="2026-11-20T10:00:00Z" hostname="ci" failures="${failures}" skipped="0" time="0.01">` +
+  `<testcase name="Math &gt; Division &gt; by two" time="0.01"/>` +
+  `<testcase name="Math &gt; Division &gt; by zero" time="0.01"><failure type="testCodeFailure" message="no">no</failure></testcase></testsuite></testsuites>`
+
+describe("incomplete reports", () => {
+  it("a failing todo of node:test is no missing failure of the suites around it", () => {
+    assert.deepStrictEqual(parsed("node-test/nested-todo.xml").incomplete, [])
+  })
+
+  it("a failure that node:test announces beside a failing todo makes the report incomplete", () => {
+    const xml = textOf("node-test/nested-todo.xml").replace('failures="1"', 'failures="2"')
+    assert.deepStrictEqual(parse(xml).incomplete, [
+      { suite: "cart", tests: null, failures: { announced: 2, listed: 0 } }
+    ])
+  })
+
+  it("a test that fails as Playwright expects is no missing failure of its CTRF report", () => {
+    assert.deepStrictEqual(parsed("ctrf/playwright-expected.json").incomplete, [])
+    assert.strictEqual(parsed("ctrf/playwright-expected.json").cases[0]?.conclusion, "passed")
+  })
+
+  it.each([
+    ["attempts of Surefire are tests that the suite announces", surefire, 3],
+    ["skips of minitest are failures that the suite announces", minitest, 1],
+    ["suites around a failed test are failures that currents announces", currents, 3]
+  ] as const)("%s, and one more makes the report incomplete", (_, report, announced) => {
+    assert.deepStrictEqual(parse(report(announced)).incomplete, [])
+    assert.strictEqual(parse(report(announced + 1)).incomplete.length, 1)
+  })
+
+  it("a skipped case of another producer explains no failure", () => {
+    const xml = `<testsuite name="s" tests="1" failures="1"><testcase classname="a.B" name="t"><skipped/></testcase></testsuite>`
+    assert.strictEqual(parse(xml).incomplete.length, 1)
+  })
+})
