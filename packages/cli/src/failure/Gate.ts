@@ -1,4 +1,5 @@
 /** The verdict of the gate: whether a CI job may pass. */
+import { TestIdentity } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
 import * as ExitCode from "../terminal/ExitCode.ts"
 import * as Words from "../terminal/Words.ts"
@@ -38,7 +39,7 @@ export const failures = (reports: Facts["reports"]): ReadonlyArray<string> =>
  *
  * **Details**
  *
- * - A failure that is not quarantined: {@link ExitCode.failing}.
+ * - A failure that is not quarantined, or one of the run itself (`test run`): {@link ExitCode.failing}.
  * - Half a report (a file that cannot be read; a suite that announces more tests or failures than it lists): the exit code
  *   of the tests, or {@link ExitCode.usage} when they ended with 0. A missing failure could be any test.
  * - The tests failed and no report has a failure: their exit code. Something else than a test went wrong.
@@ -48,7 +49,7 @@ export const failures = (reports: Facts["reports"]): ReadonlyArray<string> =>
  */
 export const judge = (facts: Facts): Verdict => {
   const failed = failures(facts.reports)
-  const blocking = failed.filter((name) => !facts.quarantined.has(name))
+  const blocking = failed.filter((name) => name === TestIdentity.testRun || !facts.quarantined.has(name))
   const missing = missingOf(facts)
   if (blocking.length > 0) {
     const verb = blocking.length === 1 ? "is" : "are"

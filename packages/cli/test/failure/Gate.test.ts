@@ -168,6 +168,14 @@ describe("the exit code of the gate", () => {
     assert.strictEqual(judge([failed], { quarantined, unreadable: ["cut.xml"], testsEnded: 7 }).exitCode, 7)
   })
 
+  it("no quarantine lets a crashed test host pass", () => {
+    const crash = `<RunInfos><RunInfo outcome="Error"><Text>Test host process crashed</Text></RunInfo></RunInfos>`
+    const run = parsedOf(
+      `<TestRun><Results><UnitTestResult testName="A" outcome="Failed"/></Results><ResultSummary outcome="Failed">${crash}</ResultSummary></TestRun>`
+    )
+    assert.strictEqual(judge([run], { quarantined: new Set(["A", "test run"]), testsEnded: 1 }).exitCode, 10)
+  })
+
   it("the exit code of the gate never becomes 0 because a process keeps 8 bits only", () => {
     assert.deepStrictEqual([256, -256, 512, -1, 257, 0].map(Gate.exitCodeOf), [1, 1, 1, 255, 1, 0])
   })

@@ -1,5 +1,6 @@
 /** The gate: which failures may pass, as settings of a repository. */
 import { Schema } from "effect"
+import { testRun } from "../report/TestIdentity.ts"
 import * as Facts from "./FailureFacts.ts"
 import type { Verdict } from "./FailureVerdict.ts"
 
@@ -89,10 +90,12 @@ export const certainty = (facts: Facts.FailureFacts, { probabilityFlaky, verdict
  *
  * **Details**
  *
- * A quarantine that holds comes first, then the excuse by verdict.
+ * A failure of the run itself (`TestIdentity.testRun`) always blocks. Otherwise a quarantine that holds comes first, then the
+ * excuse by verdict.
  */
 export const decide = (facts: Facts.FailureFacts, judged: Judged, gate: GateInForce): GateDecision => {
   const { quarantine } = facts
+  if (facts.failure.testName === testRun) return blocks("the run failed outside of its tests, and some may be missing")
   if (quarantine !== null && gate.quarantined && isMadeFor(facts, judged, gate))
     return passes("the test is quarantined")
   const least = excuseOf(gate, judged.verdict)

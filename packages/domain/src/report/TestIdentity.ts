@@ -9,6 +9,15 @@ export const maximumNameLength = 10_000
 /** Schema of a name: storable text of 1 to 10,000 characters (interface 8). */
 export const Name = Text.between(1, maximumNameLength)
 
+/**
+ * The test name of a failure outside of all tests and files: a crashed test host, an error of the run itself.
+ *
+ * **Details**
+ *
+ * Tests may be missing from such a run, so neither a quarantine nor a verdict lets it pass a gate.
+ */
+export const testRun = "test run"
+
 /** Schema of a test identity. */
 export const TestIdentity = Schema.Struct({
   testName: Name,

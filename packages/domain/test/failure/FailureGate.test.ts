@@ -1,4 +1,4 @@
-import { FailureFacts, FailureGate, FailurePolicy, FailureSummary, FailureVerdict } from "@lazaret/domain"
+import { FailureFacts, FailureGate, FailurePolicy, FailureSummary, FailureVerdict, TestIdentity } from "@lazaret/domain"
 import { failureFacts } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -58,6 +58,11 @@ describe("FailureGate.decide", () => {
   it.prop("new failures, new tests and undecided ones block at every setting", [failureFacts], ([facts]) => {
     const { isBlocking, verdict } = judge({ ...facts, quarantine: null }, open)
     assert.strictEqual(isBlocking, !["flaky", "broken_on_base", "outage"].includes(verdict))
+  })
+
+  it.prop("a failure of the run itself blocks at every setting, quarantined or not", [failureFacts], ([facts]) => {
+    const ofRun = { ...facts, failure: { ...facts.failure, testName: TestIdentity.testRun } }
+    for (const gate of [FailureGate.defaults, open]) assert.isTrue(judge(ofRun, gate).isBlocking)
   })
 
   it("a flake passes from the threshold on, and the reason names both", () => {

@@ -1,4 +1,5 @@
 /** Names of tests of runners that find tests in files. */
+import { TestIdentity } from "@lazaret/domain"
 import * as FailureText from "../text/FailureText.ts"
 import * as TestName from "./TestName.ts"
 
@@ -16,4 +17,4 @@ export const of = ({ file, project, titles }: Parts): string => {
 }
 
 /** The name of a failure outside of all tests and files. */
-export const testRun = "test run"
+export const testRun = TestIdentity.testRun

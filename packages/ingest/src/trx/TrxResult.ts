@@ -144,12 +144,16 @@ export const isErrorOfRun = (outcome: string | undefined): boolean =>
 /** Sentences of the run that only repeat failures of tests: `[xUnit.net 00:00:01.23]     Shop.CartTest.Adds [FAIL]`. */
 const repeated = /\[FAIL\]\s*$/
 
+/** Microsoft.Testing.Platform ends with 2 when a test failed, and writes so into the errors of the run. */
+const aTestFailed = /^\s*Exit code indicates failure: '2'\./
+
 /**
  * The case for failures outside of all tests; null without such failures.
  *
  * **Details**
  *
- * Errors of the run (a test host that crashed) are a failure. So is a run that failed and lists no failed test.
+ * Errors of the run (a test host that crashed) are a failure. So is a run that failed and lists no failed test. Sentences
+ * that listed failures explain are not.
  */
 export const runFailure = (
   outcome: string,
@@ -159,7 +163,7 @@ export const runFailure = (
 ): Report.Case | null => {
   const told = PlainText.of(errors)
     .split("\n")
-    .filter((line) => line.trim() !== "" && !repeated.test(line))
+    .filter((line) => line.trim() !== "" && !repeated.test(line) && !(failedTests > 0 && aTestFailed.test(line)))
     .join("\n")
   const hasFailed = outcome !== "" && outcome !== "Completed" && outcome !== "Passed" && outcome !== "Warning"
   if (told === "" && !(hasFailed && failedTests === 0)) return null

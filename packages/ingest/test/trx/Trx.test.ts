@@ -65,6 +65,36 @@ describe("TRX", () => {
     assert.strictEqual(report.cases[1]?.exception?.message, crash)
   })
 
+  const platform = (told: string, results: string) =>
+    failedOf(
+      reading(
+        runOf(
+          results,
+          `<ResultSummary outcome="Failed"><RunInfos><RunInfo computerName="ci" outcome="Error"><Text>${told}</Text></RunInfo></RunInfos></ResultSummary>`
+        )
+      )
+    )
+  const exitCode = (code: number) =>
+    `Exit code indicates failure: '${code}'. Please refer to https://aka.ms/testingplatform/exitcodes for more information.`
+  const failedTest = `<UnitTestResult testName="A" outcome="Failed"/>`
+
+  it("exit code 2 of Microsoft.Testing.Platform is no failure beside a failed test", () => {
+    assert.deepStrictEqual(platform(exitCode(2), failedTest), ["A"])
+  })
+
+  it("exit code 2 of Microsoft.Testing.Platform is a failure of the run when no test failed", () => {
+    assert.deepStrictEqual(platform(exitCode(2), `<UnitTestResult testName="A" outcome="Passed"/>`), ["test run"])
+  })
+
+  it.each([3, 7, 8, 10, 20])("exit code %s of Microsoft.Testing.Platform is a failure of the run", (code) => {
+    assert.deepStrictEqual(platform(exitCode(code), failedTest), ["A", "test run"])
+  })
+
+  it("a crashed host of Microsoft.Testing.Platform is a failure of the run beside a failed test", () => {
+    const crash = "Test host process exited with non-zero exit code: '134'"
+    assert.deepStrictEqual(platform(crash, failedTest), ["A", "test run"])
+  })
+
   it("a run that failed and lists no failed test is a failed case of the test run", () => {
     assert.deepStrictEqual(failedOf(reading(runOf("", `<ResultSummary outcome="Failed"/>`))), ["test run"])
   })
