@@ -167,7 +167,8 @@ class File implements JUnitFile {
       if (name === "stackTrace" && this.depth === this.failureDepth + 1) this.stackDepth = this.depth
       return
     }
-    const verdict = this.depth === this.caseDepth + 1 ? Outcome.ofElement(name) : undefined
+    const isChild = this.depth === this.caseDepth + 1
+    const verdict = isChild ? Outcome.ofChild(name, attributes, this.case_.attributes) : undefined
     if (verdict !== undefined) this.note(this.case_, verdict, attributes)
   }
 

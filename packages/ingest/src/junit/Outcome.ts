@@ -24,6 +24,19 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
 /** The outcome that an element means; undefined for other elements (output, properties, warnings). */
 export const ofElement = (name: string): Verdict | undefined => verdicts.get(name)
 
+/** The outcome that an element in a case means: a test that CTest could not run failed, though CTest writes `skipped`. */
+export const ofChild = (name: string, attributes: Attributes, case_: Attributes): Verdict | undefined => {
+  const verdict = verdicts.get(name)
+  return verdict === "skipped" && isNotRun(attributes["message"] ?? "", case_) ? "failed" : verdict
+}
+
+/**
+ * Whether CTest could not run a test (no executable, a fixture that failed), which it counts as failed. A test that asks to be
+ * skipped says so in the message; a disabled one has a status of its own.
+ */
+const isNotRun = (message: string, { classname, name, status }: Attributes): boolean =>
+  status === "notrun" && name === classname && message !== "" && !/^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/.test(message)
+
 const failing: ReadonlySet<string> = new Set([
   "fail",
   "failed",

@@ -249,11 +249,11 @@ describe("Dialect, test names", () => {
     ])
   })
 
-  it("ctest, Catch2, GoogleTest, Bazel: the name, with a class where it is another; what did not run is skipped", () => {
+  it("ctest, Catch2, GoogleTest, Bazel: the name, with a class where it is another; what is disabled is skipped", () => {
     assert.deepStrictEqual(summary("ctest/junit.xml"), [
       "cart.total | passed",
       "cart.round | failed",
-      "cart.missing | skipped",
+      "cart.missing | failed",
       "cart.off | skipped"
     ])
     assert.deepStrictEqual(summary("catch2/junit.xml"), [
@@ -271,6 +271,29 @@ describe("Dialect, test names", () => {
 })
 
 describe("Dialect, CTRF of the same runs", () => {
+  it("CTest: a test that could not run failed, one that asks to be skipped or is disabled is skipped", () => {
+    assert.deepStrictEqual(summary("ctest/not-run.xml"), [
+      "adds | passed",
+      "fails | failed",
+      "missing | failed",
+      "setup | failed",
+      "uses_db | failed",
+      "skips_by_code | skipped",
+      "skips_by_text | skipped",
+      "disabled | skipped",
+      "needs_file | failed",
+      "times_out | failed",
+      "depends | passed",
+      "will_fail | passed"
+    ])
+    const messages = parsed("ctest/not-run.xml").cases.flatMap(({ exception }) => exception?.message ?? [])
+    assert.deepStrictEqual(messages, [
+      "Unable to find executable",
+      "Fixture dependency failed",
+      "Required Files Missing"
+    ])
+  })
+
   it("tests have the names that JUnit XML gives them, where both formats know as much", () => {
     const names = (path: string) => parsed(path).cases.map(({ testName }) => testName)
     assert.deepStrictEqual(names("ctrf/playwright.json"), names("playwright/projects.xml"))
