@@ -35,7 +35,10 @@ export const ofChild = (name: string, attributes: Attributes, case_: Attributes)
  * skipped says so in the message; a disabled one has a status of its own.
  */
 const isNotRun = (message: string, { classname, name, status }: Attributes): boolean =>
-  status === "notrun" && name === classname && message !== "" && !/^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/.test(message)
+  status === "notrun" &&
+  name === classname &&
+  message !== "" &&
+  !/^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/.test(message)
 
 const failing: ReadonlySet<string> = new Set([
   "fail",
