@@ -114,21 +114,24 @@ export class Triages extends Context.Service<
                 now
               })).rows
         const byTest = Map.groupBy(active, ({ testName }) => testName)
-        return yield* Effect.forEach(failures, (facts) => {
-          const place = placeOf(facts.failure)
-          const found = byTest.get(facts.failure.testName)?.find((row) => QuarantineLife.holdsAt(row, place))
-          const fact =
-            found === undefined
-              ? Effect.succeed(null)
-              : Effect.map(
-                  gate.quarantineLimit === null
-                    ? Effect.succeed([])
-                    : triage.signatures(ref, found.testName, found.createdAt),
-                  (signatures) => ({ id: found.id, reason: found.reason, signatures })
-                )
-          return Effect.map(fact, (quarantine) =>
-            FailureVerdict.judge({ ...facts, quarantine }, FailurePolicy.defaults, gate)
-          )
+        const held = failures.map(({ failure }) => {
+          const place = placeOf(failure)
+          return byTest.get(failure.testName)?.find((row) => QuarantineLife.holdsAt(row, place)) ?? null
+        })
+        const limited = gate.quarantineLimit === null ? [] : [...new Set(held.filter((one) => one !== null))]
+        const signatures =
+          limited.length === 0
+            ? []
+            : yield* triage.signatures(
+                ref,
+                limited.map(({ createdAt, testName }) => ({ testName, until: createdAt }))
+              )
+        const known = new Map(limited.map((one, index) => [one, signatures[index] ?? []]))
+        return failures.map((facts, index) => {
+          const found = held[index] ?? null
+          const quarantine =
+            found === null ? null : { id: found.id, reason: found.reason, signatures: known.get(found) ?? [] }
+          return FailureVerdict.judge({ ...facts, quarantine }, FailurePolicy.defaults, gate)
         })
       })
 

@@ -72,8 +72,12 @@ export class QuarantineDebts extends Context.Service<
         const testId = Quarantine.testIdOf(quarantine)
         const details = Option.map(yield* tests.get(ref, testId, now), TestDetails.of)
         const groups = Option.getOrElse(yield* failures.list(ref, testId), () => [])
-        const before = new Set(yield* triage.signatures(ref, quarantine.testName, quarantine.createdAt))
-        const since = (yield* triage.signatures(ref, quarantine.testName, now)).filter((each) => !before.has(each))
+        const { createdAt, testName } = quarantine
+        const [before = [], all = []] = yield* triage.signatures(ref, [
+          { testName, until: createdAt },
+          { testName, until: now }
+        ])
+        const since = all.filter((each) => !before.includes(each))
         const latest = groups.find(({ firstFailureAt }) => firstFailureAt >= quarantine.createdAt)
         return {
           quarantine,

@@ -34,6 +34,11 @@ const pull = { branch: "topic", baseBranch: "main" }
 
 const failed = (minute: number, parts: Partial<Report.Case> = {}) => Sample.failure({ ...at(minute), ...parts })
 
+const until = (minute: number, testName = Sample.testName) => ({
+  testName,
+  until: Sample.noon + minute * Instant.minute
+})
+
 /** The cases of triage. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
@@ -313,13 +318,16 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Upload.one(ref, "f", { commit: "f", branch: "mallory:topic", baseBranch: "main" }, [
         failed(-5, { exception: { type: "E", message: "planted", stacktrace: null } })
       ])
-      const store = yield* TriageStore
-      const count = (minute: number) =>
-        Effect.map(
-          store.signatures(ref, Sample.testName, Sample.noon + minute * Instant.minute),
-          ({ length }) => length
-        )
-      yield* Law.equal([yield* count(-11), yield* count(-10), yield* count(0)], [0, 1, 2])
+      yield* Upload.one(ref, "o", { commit: "o" }, [
+        failed(-20, { testName: "other", exception: { type: "E", message: "of another test", stacktrace: null } })
+      ])
+      const wanted = [until(-11), until(-10), until(0, "unknown"), until(0), until(0, "other"), until(-10)]
+      const found = yield* TriageStore.use((store) => store.signatures(ref, wanted))
+      yield* Law.equal(
+        found.map(({ length }) => length),
+        [0, 1, 0, 2, 1, 1]
+      )
+      yield* Law.equal([found[5], found[3]?.includes(found[1]?.[0] ?? "")], [found[1], true])
     })
   ),
 

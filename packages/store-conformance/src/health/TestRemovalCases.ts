@@ -58,8 +58,9 @@ const traces = (ref: Repository.RepositoryRef, testId: TestId.TestId, testName: 
       details: Option.isSome(yield* tests.get(ref, testId, Sample.noon)),
       elsewhere: (yield* tests.elsewhere(ref, testId, 0)).length,
       failures: Option.isSome(yield* FailureStore.use((store) => store.list(ref, testId))),
-      signatures: (yield* TriageStore.use((store) => store.signatures(ref, testName, Sample.noon + Instant.day)))
-        .length,
+      signatures: (yield* TriageStore.use((store) =>
+        store.signatures(ref, [{ testName, until: Sample.noon + Instant.day }])
+      )).flat().length,
       quarantines: (yield* quarantines.page(ref, asked)).total + (yield* quarantines.past(ref, testId)).length,
       events: log.filter((event) => event.testId === testId).length
     }

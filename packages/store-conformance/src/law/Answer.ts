@@ -133,7 +133,10 @@ const triage = (ref: Repository.RepositoryRef) =>
         }))
       ),
       asked: (yield* store.asked(ref, asked, FailurePolicy.defaults)).map(sortedFacts),
-      signatures: yield* Effect.forEach(JobRun.testNames, (name) => store.signatures(ref, name, Sample.daysAgo(7)))
+      signatures: yield* store.signatures(
+        ref,
+        JobRun.testNames.map((testName) => ({ testName, until: Sample.daysAgo(7) }))
+      )
     }
   })
 

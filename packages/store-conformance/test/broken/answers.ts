@@ -158,6 +158,18 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
   },
   {
+    fault: "yields the signatures of all tests for each",
+    law: "the signatures of a test are those up to an instant, without those of forks",
+    change: (driver) => ({
+      ...driver,
+      triage: {
+        ...driver.triage,
+        signatures: (ref, wanted) =>
+          Effect.map(driver.triage.signatures(ref, wanted), (found) => wanted.map(() => found.flat()))
+      }
+    })
+  },
+  {
     fault: "does not know what contradicts itself on other branches",
     law: "a contradiction is named with its branch, its run and the execution that completed it",
     change: (driver) => ({

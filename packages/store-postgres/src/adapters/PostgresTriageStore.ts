@@ -1,5 +1,5 @@
 /** The facts on failures in PostgreSQL. */
-import { type FailurePrecision, FailureRecords, TestId, Text } from "@lazaret/domain"
+import { type FailurePrecision, FailureRecords } from "@lazaret/domain"
 import { type AskedRun, type Triage, Triages, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import { PostgresClient } from "../database/PostgresClient.ts"
@@ -8,6 +8,7 @@ import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as FailedExecutions from "../triage/FailedExecutions.ts"
 import * as Facts from "../triage/Facts.ts"
 import * as Reruns from "../triage/Reruns.ts"
+import * as Signatures from "../triage/Signatures.ts"
 import * as TriageRuns from "../triage/TriageRuns.ts"
 
 /** The triage port. */
@@ -57,18 +58,13 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
           )
           return known ?? unknown(asked)
         }),
-      signatures: (ref, testName, until) =>
-        Snapshot.ofRepository<ReadonlyArray<string>>(reader, "TriageStore.signatures", ref, [], (id) =>
-          Effect.gen(function* () {
-            const place = yield* TriageRuns.placeOf(sql, id)
-            const tests = yield* Facts.testsOf(place, [TestId.of(testName)])
-            const rows = yield* FailedExecutions.signatures(
-              place,
-              tests.map(({ testNo }) => testNo),
-              until
-            )
-            return [...new Set(rows.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
-          })
+      signatures: (ref, wanted) =>
+        Snapshot.ofRepository<ReadonlyArray<ReadonlyArray<string>>>(
+          reader,
+          "TriageStore.signatures",
+          ref,
+          wanted.map(() => []),
+          (id) => Effect.flatMap(TriageRuns.placeOf(sql, id), (place) => Signatures.until(place, wanted))
         ),
       reruns: (ref, verdicts) =>
         Snapshot.ofRepository<ReadonlyArray<FailurePrecision.Reruns>>(

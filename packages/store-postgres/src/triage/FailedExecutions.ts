@@ -255,16 +255,26 @@ const selectInRuns = (
     ) f`
 }
 
-/** The signatures of tests up to an instant, without those of forks, in any order and possibly several times. */
-export const signatures = (place: TriageRuns.Place, tests: ReadonlyArray<number>, until: Instant.Instant) => place.sql<{
+/** The latest executions of a test up to an instant. */
+export interface Until {
+  readonly testNo: number
+  readonly until: Instant.Instant
+}
+
+/** The signatures of tests up to an instant of each, without those of forks, in any order and possibly several times. */
+export const signatures = (place: TriageRuns.Place, wanted: ReadonlyArray<Until>) => place.sql<{
+  readonly index: number
   readonly signature: string | null
 }>`
-  SELECT f.signature
-  FROM unnest(${Parameter.int4s(tests)}) AS n (test_no)
+  SELECT n.index::int AS index, f.signature
+  FROM unnest(
+    ${Parameter.int4s(wanted.map(({ testNo }) => testNo))},
+    ${Parameter.instants(wanted.map(({ until }) => until))}
+  ) WITH ORDINALITY AS n (test_no, until, index)
   CROSS JOIN LATERAL (
     SELECT signature
     FROM failed_executions e
-    WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at <= ${Parameter.instant(until)}
+    WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at <= n.until
       AND at >= ${Parameter.instant(place.horizon)} AND ${ofRun(place, TriageRuns.ofNoFork(place))}
     ORDER BY at DESC, execution_id COLLATE "C" DESC
     LIMIT ${FailureRecords.bounds.unstable}

@@ -65,8 +65,13 @@ export const guarded = (driver: Driver["Service"]): Driver["Service"] => ({
       isStorableWithin(subject) ? driver.triage.failures(ref, subject, windows) : Effect.succeedNone,
     asked: (ref, asked, windows) =>
       Effect.andThen(require("TriageStore.asked", asked), driver.triage.asked(ref, asked, windows)),
-    signatures: (ref, testName, until) =>
-      isStorable(testName) ? driver.triage.signatures(ref, testName, until) : Effect.succeed([]),
+    signatures: (ref, wanted) => {
+      const kept = wanted.filter(({ testName }) => isStorable(testName))
+      return Effect.map(driver.triage.signatures(ref, kept), (found) => {
+        const of = new Map(kept.map((one, index) => [one, found[index] ?? []]))
+        return wanted.map((one) => of.get(one) ?? [])
+      })
+    },
     reruns: driver.triage.reruns
   },
   executions: {

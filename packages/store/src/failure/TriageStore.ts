@@ -73,6 +73,12 @@ export interface AskedRun {
   readonly failures: ReadonlyArray<AskedFailure>
 }
 
+/** The failures of a test up to an instant. */
+export interface FailuresUntil {
+  readonly testName: string
+  readonly until: Instant.Instant
+}
+
 /**
  * The port that finds the facts on failures (`FailureRecords` says which).
  *
@@ -101,15 +107,14 @@ export class TriageStore extends Context.Service<
       windows: FailureFeatures.Windows
     ) => Effect.Effect<ReadonlyArray<FailureFacts.FailureFacts>, StoreError>
     /**
-     * The signatures of a test's failures up to an instant (inclusive), in every job and on every branch but those of
-     * forks: those of the latest `FailureRecords.bounds.unstable` executions with a failed attempt of each identity, each once, in code-point
-     * order.
+     * The signatures of each test's failures up to an instant (inclusive), in the order given, in every job and on every branch but
+     * those of forks: those of the latest `FailureRecords.bounds.unstable` executions with a failed attempt of each identity, each
+     * once, in code-point order. One read, at one moment.
      */
     readonly signatures: (
       ref: Repository.RepositoryRef,
-      testName: string,
-      until: Instant.Instant
-    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+      wanted: ReadonlyArray<FailuresUntil>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, StoreError>
     /** The outcomes after verdicts, in their order: the later job runs of the same identity on the same code. */
     readonly reruns: (
       ref: Repository.RepositoryRef,

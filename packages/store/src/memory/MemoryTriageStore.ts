@@ -54,11 +54,13 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
           return FailureRecords.factsOf({ ...records, reruns: Rule.withoutAsked(asked, records.reruns) })
         })
       }),
-    signatures: (ref, testName, until) =>
+    signatures: (ref, wanted) =>
       MemoryState.read(state, ref, (repository) => {
         const selection = select(repository, { elsewhereHours: 0, memoryDays: 0 })
-        const unstable = latestUnstable(selection, testName, ({ at, run }) => at <= until && !Report.isFork(run))
-        return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
+        return wanted.map(({ testName, until }) => {
+          const unstable = latestUnstable(selection, testName, ({ at, run }) => at <= until && !Report.isFork(run))
+          return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
+        })
       }),
     reruns: (ref, verdicts) =>
       MemoryState.read(state, ref, (repository) => {
