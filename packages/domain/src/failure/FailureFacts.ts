@@ -4,6 +4,7 @@
  * A list may have any order and stands for a set: the verdict is the same. Every count is bounded (`FailureRecords.bounds`).
  */
 import type { Instant } from "../time/Instant.ts"
+import * as JobRecord from "./JobRecord.ts"
 
 /**
  * The failed execution that the question is about.
@@ -101,7 +102,8 @@ export interface JobTotals {
  *
  * Read from the pushes to `branch` on other commits than the failure's that finished before the failure. `length` counts
  * job runs from the latest one back, `at` and `commit` are those of the latest one, `signature` is that of its failure. The
- * identity passed in a job run when one of its executions passed there.
+ * identity passed in a job run when one of its executions passed there. `outcomes` are the latest `FailureRecords.bounds.row` of these job runs, the
+ * latest one first.
  */
 export interface BranchRow {
   readonly branch: string
@@ -110,6 +112,7 @@ export interface BranchRow {
   readonly commit: string
   readonly at: Instant
   readonly signature: string | null
+  readonly outcomes: ReadonlyArray<BaseOutcome>
 }
 
 /** In how many jobs the test passed and failed in its last run on another commit of the base branch. */
@@ -117,6 +120,34 @@ export interface PreviousRun {
   readonly branch: string
   readonly passed: number
   readonly failed: number
+}
+
+/** How the test ended in one job run on a branch; `signature` is that of its failure there. */
+export interface BaseOutcome {
+  readonly conclusion: "passed" | "failed"
+  readonly commit: string
+  readonly at: Instant
+  readonly isOutage: boolean
+  readonly signature: string | null
+}
+
+/** How many executions of the identity passed and failed on the default branch, as far as they are retained, before the day of the failure. */
+export interface IdentityTotals {
+  readonly passed: number
+  readonly failed: number
+}
+
+/** A failed push to the base on which the identity never passed: a flake when the next run passed, else a break. */
+export interface Unresolved {
+  readonly commit: string
+  readonly at: Instant
+  readonly signature: string | null
+}
+
+/** A file whose tests ran on the base and not in the job run of the failure: it did not load. */
+export interface UnloadedFile {
+  readonly file: string
+  readonly tests: number
 }
 
 /** A commit on which the test failed and passed in one job. */
@@ -183,6 +214,12 @@ export interface QuarantineFact {
  * (`test`); per identity the latest 16 commits on pushed branches that it failed at least twice and never passed
  * (`realFailures`); the latest sightings of its signature (`sightings`) and the latest runs of its job (`elsewhere`) on
  * other branches. Facts from forks are facts on failures of that fork only.
+ *
+ * - `run`: its job run as a whole. `totals`: null where they are not known.
+ * - `unresolved`: of the identity within the memory, on pushes to the default branch, at most `FailureRecords.bounds.unstable`.
+ * - `seen`: in how many job runs on other commits, on whatever branch, a failure of any test had the same signature before this one, at most
+ *   `JobRecord.bounds.seen`; null without a signature, and where that is not known.
+ * - `unloaded`: for an identity without outcome on the base alone.
  */
 export interface FailureFacts {
   readonly failure: FailedExecution
@@ -197,6 +234,11 @@ export interface FailureFacts {
   readonly sightings: ReadonlyArray<Sighting>
   readonly elsewhere: ReadonlyArray<JobRunElsewhere>
   readonly quarantine: QuarantineFact | null
+  readonly run: JobRecord.JobRunFacts
+  readonly totals: IdentityTotals | null
+  readonly unresolved: ReadonlyArray<Unresolved>
+  readonly seen: number | null
+  readonly unloaded: UnloadedFile | null
 }
 
 /** Facts on a test that has never been seen before, in no other job and on no other branch. */
@@ -213,6 +255,11 @@ export const of = (failure: FailedExecution, known: Partial<Omit<FailureFacts, "
   sightings: [],
   elsewhere: [],
   quarantine: null,
+  run: JobRecord.unknownRun,
+  totals: null,
+  unresolved: [],
+  seen: null,
+  unloaded: null,
   ...known
 })
 

@@ -5,6 +5,7 @@
  */
 import type * as Facts from "./FailureFacts.ts"
 import type { Windows } from "./FailureFeatures.ts"
+import * as JobRecord from "./JobRecord.ts"
 import { jobKey } from "./JobRun.ts"
 import * as Report from "../report/Report.ts"
 import * as Text from "../text/Text.ts"
@@ -24,13 +25,17 @@ import * as Instant from "../time/Instant.ts"
  */
 export const bounds = { row: 31, unstable: 32, commits: 16, runsElsewhere: 16, failures: 2000 }
 
-/** The parts of a job run that facts refer to; `branch` is never null, and `at` is when the job run finished. */
+/**
+ * The parts of a job run that facts refer to; `branch` is never null, `at` is when the job run finished, and `isOutage` is
+ * whether health judges it as one (false when left out).
+ */
 export interface RunRecord extends Pick<
   Report.RunContext,
   "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit" | "baseBranch"
 > {
   readonly branch: string
   readonly at: Instant.Instant
+  readonly isOutage?: boolean
 }
 
 /** How the test ended in a job run: passed when one of its executions passed, else failed. */
@@ -66,6 +71,7 @@ export interface ExecutionRecord extends OutcomeRecord {
  *   and which finished within `FailurePolicy.elsewhereHours` before or after the failure.
  * - `elsewhere`: the latest `bounds.runsElsewhere` runs of the same job with failures on other branches that count, within
  *   the same hours; those in which the test failed.
+ * - `run`, `totals`, `seen`, `unloaded`: as in the facts (`FailureFacts`); not known when left out.
  */
 export interface FailureRecords {
   readonly failure: Facts.FailedExecution
@@ -78,6 +84,10 @@ export interface FailureRecords {
   readonly passes: ReadonlyArray<OutcomeRecord>
   readonly sightings: ReadonlyArray<Facts.Sighting>
   readonly elsewhere: ReadonlyArray<Facts.JobRunElsewhere>
+  readonly run?: JobRecord.JobRunFacts
+  readonly totals?: Facts.IdentityTotals | null
+  readonly seen?: number | null
+  readonly unloaded?: Facts.UnloadedFile | null
 }
 
 /**
@@ -145,7 +155,12 @@ export const factsOf = (
     realFailures: realFailuresOf(failure, commits),
     sightings: records.sightings.filter((one) => counts(one, failure)),
     elsewhere: records.elsewhere.filter((one) => counts(one, failure)),
-    quarantine
+    quarantine,
+    run: records.run ?? JobRecord.unknownRun,
+    totals: records.totals ?? null,
+    unresolved: unresolvedOf(records, commits),
+    seen: records.seen ?? null,
+    unloaded: records.unloaded ?? null
   }
 }
 
@@ -174,10 +189,22 @@ const rowOf = (
       length: own.length - 1 - end,
       commit: run.commit,
       at: run.at,
-      signature: conclusion === "failed" ? signatureIn(run, unstable) : null
+      signature: conclusion === "failed" ? signatureIn(run, unstable) : null,
+      outcomes: own.toReversed().map((outcome) => baseOutcomeOf(outcome, unstable))
     }
   ]
 }
+
+const baseOutcomeOf = (
+  { conclusion, run }: OutcomeRecord,
+  unstable: ReadonlyArray<ExecutionRecord>
+): Facts.BaseOutcome => ({
+  conclusion,
+  commit: run.commit,
+  at: run.at,
+  isOutage: run.isOutage ?? false,
+  signature: conclusion === "failed" ? signatureIn(run, unstable) : null
+})
 
 /** The signature of the last failure of a job run. */
 const signatureIn = (run: RunRecord, unstable: ReadonlyArray<ExecutionRecord>): string | null =>
@@ -197,6 +224,7 @@ const previousRunOf = (branch: string, before: ReadonlyArray<OutcomeRecord>): Re
 
 /** The results of one identity on one commit, or in one run of a pull request on it. */
 interface Tally {
+  readonly branch: string
   readonly jobName: string
   readonly job: string
   readonly commit: string
@@ -236,6 +264,7 @@ const tallies = (
 }
 
 const emptyTally = (run: RunRecord): Tally => ({
+  branch: run.branch,
   jobName: run.jobName,
   job: jobKey(run),
   commit: run.commit,
@@ -263,3 +292,15 @@ const realFailuresOf = (
     .filter(({ failed, hasPassed, isPush, job }) => isPush && job === jobKey(failure) && failed >= 2 && !hasPassed)
     .slice(-bounds.commits)
     .map(({ at, commit }) => ({ commit, at }))
+
+/** Pushes to the default branch on which the identity failed and never passed. */
+const unresolvedOf = (
+  { defaultBranch, failure }: FailureRecords,
+  commits: ReadonlyArray<Tally>
+): ReadonlyArray<Facts.Unresolved> =>
+  commits
+    .filter(
+      ({ branch, hasPassed, isPush, job }) =>
+        isPush && branch === defaultBranch && job === jobKey(failure) && !hasPassed
+    )
+    .map(({ at, commit, signatures }) => ({ commit, at, signature: [...signatures].sort(Text.compare).at(-1) ?? null }))

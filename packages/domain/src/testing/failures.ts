@@ -61,7 +61,14 @@ export const failureFacts: Arbitrary.Arbitrary<Facts.FailureFacts> = Arbitrary.m
         length: row.length + 1,
         commit: `${row.branch} head`,
         at: now - Instant.hour,
-        signature: row.conclusion === "failed" ? row.signature : null
+        signature: row.conclusion === "failed" ? row.signature : null,
+        outcomes: Array.from({ length: Math.min(31, row.length + 1) }, (_, index) => ({
+          conclusion: row.conclusion,
+          commit: index === 0 ? `${row.branch} head` : `${row.branch} ${index}`,
+          at: now - (index + 1) * Instant.hour,
+          isOutage: false,
+          signature: row.conclusion === "failed" ? row.signature : null
+        }))
       })),
       previousRuns: distinctBranches(draw.previousRuns),
       test: {

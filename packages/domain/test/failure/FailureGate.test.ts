@@ -95,7 +95,7 @@ describe("FailureGate.decide", () => {
   it("a failure that the base shows with the same signature is surer than one with another", () => {
     const facts = (signature: string | null) =>
       FailureFacts.of(failure, {
-        rows: [{ branch: "main", conclusion: "failed", length: 2, commit: "c0", at: -1, signature }]
+        rows: [{ branch: "main", conclusion: "failed", length: 2, commit: "c0", at: -1, signature, outcomes: [] }]
       })
     const judged = { verdict: "broken_on_base", probabilityFlaky: 0.2 } as const
     assert.strictEqual(FailureGate.certainty(facts("s1"), judged), 1)

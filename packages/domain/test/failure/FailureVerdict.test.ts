@@ -33,7 +33,8 @@ const row = (branch: string, conclusion: "passed" | "failed", length: number): F
   length,
   commit: `${branch} head`,
   at: failure.at - 1,
-  signature: conclusion === "failed" ? "s1" : null
+  signature: conclusion === "failed" ? "s1" : null,
+  outcomes: []
 })
 
 const siblings = (...conclusions: ReadonlyArray<"passed" | "failed">): FailureFacts.FailureFacts["siblings"] =>

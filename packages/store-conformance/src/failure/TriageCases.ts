@@ -74,8 +74,18 @@ export const cases: ReadonlyArray<Case.Case> = [
           [facts.failure.message, facts.failure.file, facts.failure.jobUrl, facts.failure.attempts, facts.failure.base],
           ["1 is not 2", "cart.test.ts", "https://ci.example/7", 2, "main"]
         )
-        yield* Law.equal(facts.rows, [
+        yield* Law.equal(
+          facts.rows.flatMap(({ outcomes }) => outcomes.map(({ commit, conclusion }) => [commit, conclusion])),
+          [
+            ["m3", "passed"],
+            ["m2", "passed"],
+            ["m1", "failed"]
+          ]
+        )
+        const rows = facts.rows.map((row) => ({ ...row, outcomes: [] }))
+        yield* Law.equal(rows, [
           {
+            outcomes: [],
             branch: "main",
             conclusion: "passed",
             length: 2,
