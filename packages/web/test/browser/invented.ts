@@ -67,9 +67,13 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
 }
 
 /** A server on a free port, as people start it: its address, and the link that it prints. */
-const serve = async (cwd: string, store: "memory" | "postgres") => {
+export const serve = async (
+  cwd: string,
+  store: "memory" | "postgres",
+  settings: Readonly<Record<string, string>> = {}
+) => {
   const storage = store === "memory" ? { LAZARET_STORE: store } : { LAZARET_DATA_DIR: join(cwd, "data") }
-  const env = { PATH: process.env["PATH"], PORT: "0", ...storage, LAZARET_ADMIN_KEY: key }
+  const env = { PATH: process.env["PATH"], PORT: "0", ...storage, LAZARET_ADMIN_KEY: key, ...settings }
   const child = spawn(process.execPath, [lazaret, "serve"], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   const output = { stdout: "", stderr: "" }
   child.stderr.on("data", (text) => (output.stderr += text))

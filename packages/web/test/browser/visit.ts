@@ -53,17 +53,19 @@ interface Options {
   readonly isSignedIn?: boolean
   /** The complaints of the page in the console that are expected: failed requests that the test provokes. */
   readonly expected?: RegExp
+  /** The servers that the page may ask: first the one that it is of, when it is not the one of all tests. */
+  readonly origins?: readonly [string, ...ReadonlyArray<string>]
 }
 
 /** Everything but what was expected that a page complains about, and every request that leaves the server. */
-const watch = (page: Page, expected: RegExp | undefined): ReadonlyArray<string> => {
+const watch = (page: Page, { expected, origins = [url] }: Options): ReadonlyArray<string> => {
   const complaints: Array<string> = []
   page.on("console", (message) => {
     if (message.type() === "error" && expected?.test(message.text()) !== true) complaints.push(message.text())
   })
   page.on("pageerror", (error) => complaints.push(String(error)))
   page.on("request", (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) complaints.push(request.url())
+    if (!["data:", ...origins].some((each) => request.url().startsWith(each))) complaints.push(request.url())
   })
   return complaints
 }
@@ -83,7 +85,7 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
   const context = await (
     await connected()
   ).newContext({
-    baseURL: url,
+    baseURL: options.origins?.[0] ?? url,
     colorScheme: options.theme ?? "light",
     viewport: { width: options.width ?? 1280, height: 900 },
     reducedMotion: "reduce"
@@ -91,7 +93,7 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
   if (options.isSignedIn !== false) await context.request.post("/session", { data: { key } })
   const page = await context.newPage()
   await page.addInitScript(watchShifts)
-  const complaints = watch(page, options.expected)
+  const complaints = watch(page, options)
   const inFlight = countInFlight(page)
   const settled = async () => {
     await page.waitForLoadState("load")

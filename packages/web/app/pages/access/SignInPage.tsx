@@ -4,7 +4,7 @@ import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import type { Failure } from "../../data/Fetch.ts"
 import * as Places from "../../Places.ts"
-import { navigate, usePlace } from "../../Router.ts"
+import { navigate, type Place, usePlace } from "../../Router.ts"
 import * as Session from "../../Session.ts"
 import { PageTitle } from "../../ui/Section.tsx"
 
@@ -24,16 +24,16 @@ const takeCode = (): string | null => {
 /** Why the provider signed nobody in, as the server says it. */
 const refusalOf = (): string | null => new URLSearchParams(location.search).get("failure")
 
-/** The page to go on with after the provider. */
-const returnOf = (path: string): string =>
-  Places.pageOf(path).name === "signIn" ? "/" : `${location.pathname}${location.search}`
+/** The page to go on with after the provider, below the base. */
+const returnOf = ({ path, search }: Place): string => (Places.pageOf(path).name === "signIn" ? "/" : `${path}${search}`)
 
-const Providers = ({ path }: { readonly path: string }) => {
+const Providers = ({ place }: { readonly place: Place }) => {
   const found = useResource(Routes.signInWays)
   if (found.status !== "ready") return null
   return found.answer.body.providers.map(({ kind, title, url }) => (
     <p key={kind}>
-      <a class="button primary" href={`${url}?return=${encodeURIComponent(returnOf(path))}`}>
+      {/* The server answers this address, not a page of the dashboard. */}
+      <a class="button primary" data-outside="true" href={`${url}?return=${encodeURIComponent(returnOf(place))}`}>
         Sign in with {title}
       </a>
     </p>
@@ -48,7 +48,8 @@ const Hint = () => (
 )
 
 export const SignInPage = () => {
-  const { path } = usePlace()
+  const place = usePlace()
+  const { path } = place
   const session = Session.useSession()
   const [code] = useState(takeCode)
   const [key, setKey] = useState("")
@@ -81,7 +82,7 @@ export const SignInPage = () => {
           {refusalOf()}
         </p>
       )}
-      <Providers path={path} />
+      <Providers place={place} />
       <p class="muted">Paste an application key of this server. It begins a session of this browser and is not kept.</p>
       <form
         onSubmit={(event) => {
