@@ -17,6 +17,8 @@ const people: Readonly<Record<string, object>> = {
   ada: { preferred_username: "ada", groups: ["ops"], email: "ada@example.com", email_verified: true },
   bob: { preferred_username: "bob", groups: ["web"], email: "bob@example.com", email_verified: true },
   eve: { preferred_username: "eve", groups: ["ops"], email: "eve@example.com", email_verified: false },
+  mallory: { preferred_username: "boss@example.com", email: "mallory@example.com", email_verified: true },
+  boss: { preferred_username: "boss@example.com", email: "boss@example.com", email_verified: true },
   guest: { preferred_username: "guest", groups: ["others"], email: "guest@example.com", email_verified: true }
 }
 
@@ -190,6 +192,23 @@ layer(running, { timeout: "60 seconds" })("sign-in with a provider", (it) => {
           assert.match(failureIn(end), reason)
           assert.strictEqual((await get(`${server.url}/v1/application`)).status, 403)
         }
+      })
+    })
+  )
+
+  it.effect("a role for an e-mail address waits for its verified owner, whoever signs in with this name before", () =>
+    Effect.gen(function* () {
+      const server = yield* Running
+      yield* Effect.promise(async () => {
+        const given = await fetch(`${server.url}/v1/roles`, {
+          method: "PUT",
+          headers: { authorization: "Bearer the first admin key", "content-type": "application/json" },
+          body: JSON.stringify({ login: "boss@example.com", role: "admin", owner: null })
+        })
+        assert.strictEqual(given.status, 200)
+        assert.match(failureIn((await signIn(server, "mallory")).end), /no role/u)
+        const { get } = await signIn(server, "boss")
+        assert.strictEqual((await get(`${server.url}/v1/audit`)).status, 200)
       })
     })
   )

@@ -33,7 +33,8 @@ const setRole = HttpApiEndpoint.put("setRole", "/v1/roles", {
       description:
         "Gives the person with a login a role in a repository, in all of an owner, or everywhere. It counts at once, in open sessions, too, " +
         "and replaces the role that the person was given for the same place. The first person who uses the role keeps it: a login that the " +
-        "provider gives to somebody else later does not have it. An admin of one owner gives roles for this owner only.",
+        "provider gives to somebody else later does not have it. A login in the form of an e-mail address is that of the person whose address the " +
+        "provider has verified. An admin of one owner gives roles for this owner only.",
       example: examples.setRole
     })
   )

@@ -60,7 +60,8 @@ const set = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Give a person a role, at once and in open sessions, too. It replaces the role that the person was given for the same place."
+    "Give a person a role, at once and in open sessions, too. It replaces the role that the person was given for the same place. A login " +
+      "in the form of an e-mail address is that of the person whose address the provider has verified."
   ),
   Command.withShortDescription("Give a person a role"),
   Command.withExamples([

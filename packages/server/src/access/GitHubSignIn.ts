@@ -7,6 +7,7 @@ import { GitHubClient, GitHubManifest } from "@lazaret/forge-github"
 import type { SignInChecks, SignInProvider } from "@lazaret/services"
 import { Duration, Effect, Redacted } from "effect"
 import * as Client from "openid-client"
+import * as BoundedFetch from "./BoundedFetch.ts"
 import { attempt, failed } from "./SignInFaults.ts"
 
 /** The OAuth client of an app. */
@@ -68,16 +69,14 @@ const configurationOf = ({ apiUrl, clientId, clientSecret }: Options): Client.Co
 
 const timeout = Duration.seconds(10)
 
+const bounded = BoundedFetch.within(timeout)
+
 const isLocal = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
 
 /** GitHub answers a refused code with the status 200 and an `error`; the standard says 400, and the library reads it so. */
-const withStatus: Client.CustomFetch = (url, { body, signal, ...options }) =>
-  fetch(url, {
-    ...options,
-    ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal })
-  }).then((response) =>
+const withStatus: Client.CustomFetch = (url, options) =>
+  bounded(url, options).then((response) =>
     response.text().then((text) => {
       const { headers, status } = response
       return new Response(text, { status: status === 200 && isError(text) ? 400 : status, headers })
@@ -92,7 +91,7 @@ const accountOf = (apiUrl: string, token: string) =>
     try: (signal) =>
       GitHubClient.bare(apiUrl).request("GET /user", {
         headers: { authorization: `Bearer ${token}` },
-        request: { signal }
+        request: { signal, fetch: bounded }
       }),
     // The error holds the request with the token.
     catch: () => failed("unavailable", "GitHub does not say who you are. Try again later.")

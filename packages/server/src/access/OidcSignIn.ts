@@ -1,8 +1,9 @@
 /** People sign in with a provider of OpenID Connect. */
-import { type Credential, RoleMapping } from "@lazaret/domain"
+import { type Credential, RoleMapping, Text } from "@lazaret/domain"
 import type { SignInChecks, SignInFailed, SignInProvider } from "@lazaret/services"
-import { Cache, Effect, Exit, Redacted, Schema } from "effect"
+import { Cache, Duration, Effect, Exit, Redacted, Schema } from "effect"
 import * as Client from "openid-client"
+import * as BoundedFetch from "./BoundedFetch.ts"
 import { attempt, failed } from "./SignInFaults.ts"
 
 /** The settings of the provider. */
@@ -16,7 +17,11 @@ export interface Options {
   readonly roles: ReadonlyArray<RoleMapping.GroupRole>
   /** The domains of verified e-mail addresses that may sign in; null: all. */
   readonly domains: ReadonlyArray<string> | null
+  /** How long a request to the provider may take, with its whole answer (10 seconds). */
+  readonly patience?: Duration.Duration
 }
+
+const defaultPatience = Duration.seconds(10)
 
 /**
  * The provider.
@@ -68,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return { kind: "oidc", title: options.title, begin, complete } satisfies SignInProvider
 })
 
-const describe = ({ clientId, clientSecret, issuer }: Options) =>
+const describe = ({ clientId, clientSecret, issuer, patience = defaultPatience }: Options) =>
   Client.discovery(
     new URL(issuer),
     clientId,
@@ -76,7 +81,9 @@ const describe = ({ clientId, clientSecret, issuer }: Options) =>
     Client.ClientSecretBasic(Redacted.value(clientSecret)),
     // The schema of the setting lets only this machine be reached without https.
     {
-      timeout: 10,
+      timeout: Duration.toSeconds(patience),
+      // The configuration keeps it for the requests that follow.
+      [Client.customFetch]: BoundedFetch.within(patience),
       execute: [
         // Without it the library relies on TLS, and does not check the signature of an ID token.
         Client.enableNonRepudiationChecks,
@@ -86,10 +93,10 @@ const describe = ({ clientId, clientSecret, issuer }: Options) =>
   )
 
 const Claims = Schema.Struct({
-  iss: Schema.String,
-  sub: Schema.String,
-  preferred_username: Schema.optionalKey(Schema.String),
-  email: Schema.optionalKey(Schema.String),
+  iss: Text.Storable,
+  sub: Text.Storable,
+  preferred_username: Schema.optionalKey(Text.Storable),
+  email: Schema.optionalKey(Text.Storable),
   email_verified: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -112,9 +119,26 @@ const personOf = Effect.fnUntraced(function* (
   const groups = named._tag === "None" ? [] : [named.value].flat()
   const user: Credential.User = {
     id: `${claims.iss}#${claims.sub}`,
-    login: claims.preferred_username ?? claims.email ?? claims.sub,
+    login: loginOf(claims, email),
     provider: "oidc",
     grants: RoleMapping.grantsOf(roles, groups)
   }
   return user
 })
+
+/**
+ * The name that roles by hand are given to, and that people read: the user name, else the verified address, else the subject.
+ *
+ * **Details**
+ *
+ * At many providers people choose their user name and their address. A user name in the form of an e-mail address therefore
+ * counts only when it is the verified address; else it is marked, so that it equals no address.
+ */
+const loginOf = (
+  { preferred_username: name, sub }: Pick<typeof Claims.Type, "preferred_username" | "sub">,
+  email: string | null
+): string => {
+  if (name === undefined) return email ?? sub
+  const isOwn = !name.includes("@") || name.toLowerCase() === email?.toLowerCase()
+  return isOwn ? name : (email ?? `${name} (unverified)`)
+}

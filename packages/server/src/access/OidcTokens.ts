@@ -3,7 +3,16 @@ import type { GitLabGroups } from "@lazaret/forge-gitlab"
 import { IssuerUnavailable, TokenRefused, UploadTokens } from "@lazaret/services"
 import { Cache, Clock, Data, Duration, Effect, Exit, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyGetKey
+} from "jose"
+import * as BoundedFetch from "./BoundedFetch.ts"
 import * as GitHubClaims from "./GitHubClaims.ts"
 import * as GitLabClaims from "./GitLabClaims.ts"
 import * as Trust from "./Trust.ts"
@@ -100,6 +109,7 @@ const keysOf = Effect.fnUntraced(function* (cooldown: Duration.Duration) {
       const found = yield* HttpClientResponse.schemaBodyJson(Discovery)(response)
       if (found.issuer !== issuer) return yield* new Rejection({ cause: `the issuer names itself ${found.issuer}` })
       return createRemoteJWKSet(new URL(found.jwks_uri), {
+        [customFetch]: BoundedFetch.within(limits.timeout),
         timeoutDuration: Duration.toMillis(limits.timeout),
         cooldownDuration: Duration.toMillis(cooldown),
         cacheMaxAge: Duration.toMillis(limits.keys)

@@ -1,7 +1,8 @@
+import type { ServerResponse } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { SimulatedProvider } from "@lazaret/forge-simulated"
 import type { SignInChecks } from "@lazaret/services"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import type { JWTPayload } from "jose"
 import * as OidcSignIn from "../../src/access/OidcSignIn.ts"
 
@@ -14,7 +15,7 @@ const provider = Layer.effect(Provider, SimulatedProvider.start("lazaret"))
 const checks: Required<SignInChecks> = { state: "the state", nonce: "the nonce", verifier: "v".repeat(43) }
 
 /** Completes a sign-in whose ID token has these claims. */
-const complete = (claims: JWTPayload, signedBy: SimulatedProvider.Next["signedBy"] = "published") =>
+const complete = (claims: JWTPayload, signedBy: SimulatedProvider.Next["signedBy"] = "published", patience = 10) =>
   Effect.gen(function* () {
     const { issuer, next } = yield* Provider
     Object.assign(next, { claims: { preferred_username: "ada", nonce: checks.nonce, ...claims }, signedBy })
@@ -26,7 +27,8 @@ const complete = (claims: JWTPayload, signedBy: SimulatedProvider.Next["signedBy
       scopes: "openid",
       groupsClaim: "groups",
       roles: [],
-      domains: null
+      domains: null,
+      patience: Duration.seconds(patience)
     })
     const answer = new URL("https://tests.example.com/sign-in/callback?code=c&state=the+state")
     return yield* signIn.complete(answer, checks)
@@ -62,6 +64,60 @@ layer(provider, { excludeTestServices: true })("the ID token of a sign-in", (it)
           name
         )
       }
+    })
+  )
+
+  it.effect("a name in the form of an e-mail address is a login only where the provider has verified the address", () =>
+    Effect.gen(function* () {
+      const boss = "boss@corp.example"
+      const logins: ReadonlyArray<readonly [string, JWTPayload]> = [
+        ["ada", { preferred_username: "ada", email: boss, email_verified: true }],
+        [boss, { preferred_username: undefined, email: boss, email_verified: true }],
+        ["7", { preferred_username: undefined, email: boss, email_verified: false }],
+        ["7", { preferred_username: undefined, email: boss }],
+        ["Boss@corp.example", { preferred_username: "Boss@corp.example", email: boss, email_verified: true }],
+        [`${boss} (unverified)`, { preferred_username: boss, email: boss, email_verified: false }],
+        [`${boss} (unverified)`, { preferred_username: boss }],
+        ["eve@corp.example", { preferred_username: boss, email: "eve@corp.example", email_verified: true }]
+      ]
+      for (const [login, claims] of logins) {
+        assert.strictEqual((yield* complete(claims)).login, login, JSON.stringify(claims))
+      }
+    })
+  )
+
+  it.effect("a claim that cannot be stored signs nobody in", () =>
+    Effect.gen(function* () {
+      for (const text of ["a\0b", "a\ud800b"]) {
+        for (const claim of ["sub", "preferred_username", "email"]) {
+          const failed = yield* Effect.flip(complete({ [claim]: text }))
+          assert.strictEqual(failed.reason, "invalid", `${claim} ${JSON.stringify(text)}`)
+        }
+      }
+    })
+  )
+
+  it.effect("an answer of a provider that does not end, or is too long, ends the sign-in", () =>
+    Effect.gen(function* () {
+      const { next } = yield* Provider
+      const sent = { bytes: 0 }
+      const endless = (response: ServerResponse) => {
+        const more = () => {
+          if (response.destroyed) return
+          sent.bytes += 65_536
+          response.write(" ".repeat(65_536), more)
+        }
+        response.writeHead(200, { "content-type": "application/json" })
+        more()
+      }
+      const silent = (response: ServerResponse) => void response.writeHead(200).write(" ")
+      for (const endpoint of [endless, silent]) {
+        next.endpoint = endpoint
+        const failed = yield* Effect.flip(complete({}, "published", 0.5))
+        next.endpoint = null
+        assert.strictEqual(failed.reason, "unavailable")
+      }
+      assert.isBelow(sent.bytes, 16 * 1024 * 1024)
     })
   )
 })
