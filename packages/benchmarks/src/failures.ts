@@ -4,6 +4,7 @@ import { FailurePolicy } from "@lazaret/domain"
 import * as History from "./failures/History.ts"
 import { replay } from "./failures/Replay.ts"
 import * as Report from "./failures/Report.ts"
+import * as Generated from "./generated/Section.ts"
 import type { Lines } from "./Section.ts"
 
 /**
@@ -13,11 +14,15 @@ import type { Lines } from "./Section.ts"
  *
  * `--history=FOLDER` names the folder (`*.jsonl.gz`), `--from=DATE` the first day of the table (2024-01-01, the first that
  * nothing was learned from), `--predictions=FILE` a file that gets one line for each failure of the history, from that day
- * on when it is named.
+ * on when it is named. `--generated` judges generated repositories instead (`generated/Section.ts`).
  */
 export const failures: Lines = {
   name: "failures",
   lines: async function* (options) {
+    if (options.includes("--generated")) {
+      yield* Generated.lines(options)
+      return
+    }
     const folder = History.folderOf(options)
     const runs = History.read(folder)
     if (runs === null) {
