@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
-import { ExecutionStore, UpkeepStore } from "@lazaret/store"
+import { Driver, ExecutionStore, UpkeepStore } from "@lazaret/store"
 import { Answer, Case, Sample } from "@lazaret/store-conformance"
 import { PostgresClient, RepositoryDirectory, type Verification } from "@lazaret/store-postgres"
 import { Effect, Layer, Option } from "effect"
@@ -111,6 +111,39 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
       yield* sql`UPDATE job_runs SET outcomes = '' WHERE repository_id = ${repositoryId}`
       yield* refold(ref)
       assert.deepStrictEqual(yield* rows, before)
+    })
+  )
+
+  it.effect("a refold leaves out results from before 1970, and uploads of their job are recorded again", () =>
+    Effect.gen(function* () {
+      const { ref, repositoryId } = yield* filled
+      const { refold, verify } = yield* UpkeepStore
+      const { append } = yield* ExecutionStore
+      const { executions } = yield* Driver
+      const { sql } = yield* PostgresClient
+      const before = yield* Answer.everything(ref)
+      const early = [{ testName: "new" }, Sample.failure({ testName: "law 3", at: -5 })]
+      // As an earlier version stored it: on another branch nothing is folded, so nothing refuses the instants.
+      yield* executions.append(
+        ref,
+        Sample.report(
+          "early",
+          { branch: "topic", commit: "c0" },
+          early.map((one) => ({ at: -10, ...one }))
+        )
+      )
+      yield* sql`
+        UPDATE job_runs SET on_default_branch = true, branch = NULL
+        WHERE repository_id = ${repositoryId} AND run_id = 'early'`
+      yield* sql`UPDATE result_chunks SET flags = 1 WHERE repository_id = ${repositoryId} AND at < to_timestamp(0)`
+      yield* sql`UPDATE block_state SET state = set_byte(state, 9, 255) WHERE repository_id = ${repositoryId}`
+      const next = Sample.report("next", { commit: "c0" }, [{ testName: "adds", at: Sample.noon }])
+      assert.strictEqual((yield* Effect.flip(append(ref, next))).reason, "damaged")
+
+      assert.isTrue(yield* refold(ref))
+      assert.deepStrictEqual(yield* verify(ref), [])
+      assert.deepStrictEqual(yield* Answer.everything(ref), before)
+      assert.strictEqual((yield* append(ref, next))._tag, "Recorded")
     })
   )
 

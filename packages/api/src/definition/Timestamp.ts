@@ -3,7 +3,7 @@ import { Instant } from "@lazaret/domain"
 import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 /**
- * The instant that an ISO 8601 text names; none for any other text.
+ * The instant that an ISO 8601 text names; none for any other text, and for a time before 1970 or after the year 9999.
  *
  * **Details**
  *
@@ -15,7 +15,8 @@ import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effec
 export const parse = (text: string): Option.Option<Instant.Instant> => {
   const groups = pattern.exec(text)?.groups
   if (groups === undefined) return Option.none()
-  return Option.map(dayOf(groups), (day) => day + timeOf(groups) - offsetOf(groups))
+  const at = Option.map(dayOf(groups), (day) => day + timeOf(groups) - offsetOf(groups))
+  return Option.filter(at, Schema.is(Instant.Instant))
 }
 
 type Groups = { readonly [name: string]: string | undefined }
@@ -69,7 +70,10 @@ const offsetOf = ({ offsetHour, offsetMinute, sign }: Groups): number =>
     ? 0
     : Number(`${sign}1`) * (Number(offsetHour) * Instant.hour + Number(offsetMinute ?? 0) * Instant.minute)
 
-const refusal = "must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z (in a URL a `+` is written %2B)"
+/** What a text must be that {@link parse} takes. */
+export const rule = "must be an ISO 8601 date and time from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
+
+const refusal = `${rule}, such as 2026-01-31T12:00:00Z (in a URL a \`+\` is written %2B)`
 
 const transformation = SchemaTransformation.transformEffect({
   decode: (text: string, options) =>

@@ -12,21 +12,16 @@ import * as Timestamp from "../definition/Timestamp.ts"
  */
 export const mostEvents = 1000
 
-const instantOf = (text: string): Option.Option<Instant.Instant> =>
-  Option.filter(Timestamp.parse(text), Schema.is(Instant.Instant))
-
-const when = "must be an ISO 8601 date and time from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
-
 /** Checked as text already, so that its faults are listed together with those of all other fields. */
 const At = Schema.String.check(
-  Schema.makeFilter((text: string) => (Option.isSome(instantOf(text)) ? undefined : when), {
+  Schema.makeFilter((text: string) => (Option.isSome(Timestamp.parse(text)) ? undefined : Timestamp.rule), {
     toJsonSchema: () => ({ format: "date-time" })
   })
 ).pipe(
   Schema.decodeTo(
     Instant.Instant,
     SchemaTransformation.transform({
-      decode: (text) => Option.getOrElse(instantOf(text), () => Number.NaN),
+      decode: (text) => Option.getOrElse(Timestamp.parse(text), () => Number.NaN),
       encode: Instant.toIso
     })
   )

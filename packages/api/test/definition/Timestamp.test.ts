@@ -51,6 +51,20 @@ describe("Timestamp.parse", () => {
     for (const [text, at] of table) assert.deepStrictEqual(parse(text), Option.some(at), text)
   })
 
+  it("an instant is from 1970 to the end of the year 9999: the first and the last one, and none beyond", () => {
+    const table = [
+      ["1970-01-01T00:00:00Z", Option.some(0)],
+      ["1969-12-31T19:00:00-05:00", Option.some(0)],
+      ["9999-12-31T23:59:59.999Z", Option.some(253_402_300_799_999)],
+      ["1969-12-31T23:59:59.999Z", Option.none()],
+      ["1970-01-01T00:59:59+01:00", Option.none()],
+      ["9999-12-31T23:59:59.999-00:01", Option.none()],
+      ["1900-01-01T00:00:00Z", Option.none()],
+      ["0000-01-01T00:00:00Z", Option.none()]
+    ] as const
+    for (const [text, at] of table) assert.deepStrictEqual(parse(text), at, text)
+  })
+
   it("a text that names no instant is refused", () => {
     for (const text of [
       "2026-01-31",

@@ -1,6 +1,7 @@
 /** The checks of every answer, by the API description alone. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { document, type Json, operations } from "../description.ts"
+import * as Edges from "./edges.ts"
 import type { Parameter, Request } from "./requests.ts"
 
 const ajv = new Ajv2020({
@@ -90,6 +91,8 @@ const hasBadEscape = (request: Request): boolean =>
 const isAllowed = ({ operation }: Request, { definition, values }: Parameter): boolean => {
   if (values.length === 0) return definition["required"] !== true
   const { schema } = definition
+  // JSON Schema bounds no time.
+  if (schema["format"] === "date-time" && values.some((value) => Edges.times.refused.includes(value))) return false
   const validate = validator(`${operation["operationId"]} ${definition["in"]} ${definition["name"]}`, schema)
   if (schema["type"] === "array") return validate(values)
   return values.length === 1 && validate(read(schema, values[0] ?? ""))

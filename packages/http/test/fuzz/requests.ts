@@ -2,6 +2,7 @@
 import * as fc from "fast-check"
 import { document, type Json, operations } from "../description.ts"
 import { junit, tokens } from "../wire.ts"
+import * as Edges from "./edges.ts"
 import { awkward, jsonValues, parameterValues } from "./values.ts"
 
 /** A request, with what it was made from. */
@@ -101,16 +102,27 @@ const bodyOf = (contentType: string, media: Json, mayBeWrong: boolean): fc.Arbit
 
 /** Bodies of formats that the description does not spell out: its examples with other names and outcomes. */
 const uploads = (contentType: string, media: Json): fc.Arbitrary<string> | undefined => {
-  if (contentType.endsWith("xml")) return cases.map(junit)
+  if (contentType.endsWith("xml")) return fc.oneof(cases.map(junit), timed)
   if (contentType.endsWith("protobuf")) return fc.constant("")
   if (media["schema"]["additionalProperties"] !== true) return undefined
   const example = JSON.stringify(media["example"])
-  return fc
+  const edges = Edges.of(media["example"])
+  const reports = media["example"]["results"] === undefined ? [] : Edges.reports.map(Edges.of)
+  const others = fc
     .tuple(awkward, fc.constantFrom("passed", "failed", "skipped", "x", 7))
     .map(([name, outcome]) =>
       example.replaceAll(`"adds"`, JSON.stringify(name)).replaceAll(`"passed"`, JSON.stringify(outcome))
     )
+  return fc.oneof(others, ...[edges, ...reports].map((each) => each.map((json) => JSON.stringify(json))))
 }
+
+/** JUnit with a time of its own at an edge, and a duration. */
+const timed = fc
+  .tuple(
+    fc.constantFrom(...Edges.times.accepted, ...Edges.times.refused),
+    fc.constantFrom("-1", "0", "1e308", "9".repeat(30), "31622400", "31622401")
+  )
+  .map(([at, time]) => `<testsuite timestamp="${at}"><testcase name="a" time="${time}" timestamp="${at}"/></testsuite>`)
 
 const cases = fc.dictionary(
   fc.constantFrom("a", "checkout > pays", "é", "<b>"),

@@ -4,6 +4,7 @@
  */
 import * as fc from "fast-check"
 import type { Json } from "../description.ts"
+import * as Edges from "./edges.ts"
 
 /** Texts that break careless programs. */
 export const awkward = fc.constantFrom(
@@ -73,10 +74,9 @@ const rightDates = fc
   .map((date) => date.toISOString())
 
 const wrongDates = fc.constantFrom(
-  "1970-01-01T00:00:00Z",
+  ...Edges.times.accepted,
+  ...Edges.times.refused,
   "9999-12-31T00:00:00Z",
-  "9999-12-31T23:59:59.999Z",
-  "0001-01-01T00:00:00Z",
   "2026-06-30T12:00:00+02:00",
   "2026-02-29T00:00:00Z",
   "2026-06-30T23:59:60Z",

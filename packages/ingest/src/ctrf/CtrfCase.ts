@@ -1,6 +1,7 @@
 /** One test of a CTRF report. */
 import { Instant, type Report } from "@lazaret/domain"
 import { Schema } from "effect"
+import * as Attempt from "../report/Attempt.ts"
 import * as Duration from "../text/Duration.ts"
 import * as Excerpt from "../text/Excerpt.ts"
 import * as Filepath from "../text/Filepath.ts"
@@ -153,7 +154,7 @@ const browserOf = ({ browser, device }: Test): string =>
  */
 const retriesOf = (test: Test, conclusion: Report.Case["conclusion"]): { flaky: boolean; reruns: number } => {
   const attempts = (test.retryAttempts ?? []).map(({ status }) => Outcome.ofWord(status ?? ""))
-  const retries = Math.min(Math.max(0, Math.floor(test.retries ?? attempts.length)), Number.MAX_SAFE_INTEGER)
+  const retries = Math.min(Math.max(0, Math.floor(test.retries ?? attempts.length)), Attempt.mostRuns)
   const isWhole = attempts.length > 0 && attempts.length >= retries && !attempts.includes(undefined)
   const hasFailed = isWhole ? attempts.includes("failed") : retries > 0 || attempts.includes("failed")
   const flaky = conclusion === "passed" && (hasFailed || (test.flaky === true && !isWhole))

@@ -113,7 +113,7 @@ const addFile = (file: File, isJest: boolean, sink: CaseSink.CaseSink, limits: L
   const { hasFailedItself, tests } = contentOf(file)
   for (const test of tests) {
     const source = { testName: FileName.of({ file: filepath, titles: [titleOf(test, isJest)] }), filepath }
-    const refusal = sink.add(caseOf(test, source, isJest, limits), Math.max(1, test.invocations ?? 1))
+    const refusal = sink.add(caseOf(test, source, isJest, limits), invocationsOf(test))
     if (refusal !== undefined) return refusal
   }
   const isExplained = Outcome.ofStatus(file.status ?? "") !== "failed" || sink.failed() > failedBefore
@@ -180,9 +180,9 @@ const caseOf = (test: Test, source: Attempt.Source, isJest: boolean, limits: Lim
   const conclusion = conclusionOf(test)
   const messages = [...(test.retryReasons ?? []), ...(test.failureMessages ?? [])].filter((each) => each !== null)
   const durationMs = Duration.ofMilliseconds(test.duration ?? 0) ?? 0
-  const hasRetried = (test.invocations ?? 1) > 1 || messages.length > 0
+  const hasRetried = invocationsOf(test) > 1 || messages.length > 0
   const flaky = conclusion === "passed" && hasRetried
-  const reruns = Math.max(0, Math.floor(Math.min(test.invocations ?? 1, 1_000_000)) - 1, flaky ? messages.length : 0)
+  const reruns = Math.max(invocationsOf(test) - 1, flaky ? messages.length : 0)
   return {
     ...source,
     at: test.startAt ? Timestamp.ofMilliseconds(test.startAt + durationMs) : null,
@@ -194,6 +194,9 @@ const caseOf = (test: Test, source: Attempt.Source, isJest: boolean, limits: Lim
     functionName: null
   }
 }
+
+const invocationsOf = ({ invocations }: Test): number =>
+  Math.floor(Math.min(Math.max(1, invocations ?? 1), Attempt.mostRuns))
 
 /** `focused` and `disabled` tests did not run because of another test's `only`. */
 const conclusionOf = ({ status }: Test): Execution.Conclusion =>

@@ -1,4 +1,5 @@
 /** OTLP spans and their attributes, whichever encoding they came in. */
+import * as Attempt from "../report/Attempt.ts"
 import { Predicate } from "effect"
 
 /**
@@ -68,11 +69,11 @@ export const flag = (span: OtlpSpan, key: string): boolean => {
   return scalar === true || (typeof scalar === "string" && scalar.toLowerCase() === "true")
 }
 
-/** The whole number of an attribute of the span; 0 when it is missing, negative, or not a number. */
+/** The number of runs in an attribute of the span; 0 when it is missing, negative, or not a number. */
 export const count = (span: OtlpSpan, key: string): number => {
   const scalar = scalarOf(span.attributes.get(key))
   const value = typeof scalar === "string" ? Math.floor(Number(scalar)) : 0
-  return value > 0 && Number.isSafeInteger(value) ? value : 0
+  return value > 0 ? Math.min(value, Attempt.mostRuns) : 0
 }
 
 /** A 64-bit number of either encoding: text, number, or the `Long` of the protobuf library; 0 for anything else. */

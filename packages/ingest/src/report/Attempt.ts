@@ -15,6 +15,9 @@ export interface Attempt {
   readonly exception: Execution.ExceptionReport | null
 }
 
+/** The largest number of runs of a test that a report may state: a larger one is wrong, and counts as this. */
+export const mostRuns = 1_000_000
+
 /** The name and the source file of a test. */
 export interface Source {
   readonly testName: string

@@ -84,6 +84,16 @@ describe("Jest JSON", () => {
     })
   })
 
+  it("a number of invocations counts as at most a million, and no sum loses a digit", () => {
+    for (const invocations of [2 ** 53, 1e20, 1e308]) {
+      const report = { testResults: [fileOf({ assertionResults: [test({ invocations }), test({ title: "b" })] })] }
+      const { cases, listed } = Result.getOrThrow(read(report))
+      assert.deepStrictEqual([listed, [...cases][0]?.reruns], [1_000_001, 999_999], String(invocations))
+    }
+    const half = { testResults: [fileOf({ assertionResults: [test({ invocations: 1.5 })] })] }
+    assert.strictEqual(Result.getOrThrow(read(half)).listed, 1)
+  })
+
   it("Jest JSON tells Jest and Vitest apart", () => {
     assert.strictEqual(parsed("jest/report.json").context.framework, "jest")
     assert.strictEqual(parsed("vitest/report.json").context.framework, "vitest")

@@ -1,5 +1,5 @@
 /** The law of appending: once, whole, or not at all. */
-import { type Report, Repository } from "@lazaret/domain"
+import { Instant, type Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Ask from "../law/Ask.ts"
@@ -41,6 +41,45 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(yield* Ask.records(ref), before)
         yield* executionsOf(2)(yield* Ask.total(ref))
       })
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "a report with an instant before 1970 or after the year 9999, or a number out of range, is invalid and changes nothing",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.all(ref, [Sample.report("before", {}, [{}])])
+        const before = yield* Ask.records(ref)
+        for (const wrong of [
+          { at: -1 },
+          { at: Date.UTC(1900, 0, 1) },
+          { at: Instant.latest + 1 },
+          { at: 1.5 },
+          { at: NaN },
+          { reruns: -1 },
+          { reruns: 2 ** 31 },
+          { durationMs: -1 },
+          { durationMs: Infinity }
+        ]) {
+          const report = Sample.report("r", {}, [{}, { ...wrong, testName: "law 1" }])
+          const error = yield* Effect.flip(ExecutionStore.use(({ append }) => append(ref, report)))
+          yield* Law.equal(error.reason, "invalid", JSON.stringify(wrong))
+          yield* Law.equal(yield* Ask.records(ref), before)
+        }
+      })
+  ),
+
+  Case.make("ExecutionStore", "a result of the first instant, the start of 1970, is stored", (ref) =>
+    Effect.gen(function* () {
+      const report = Sample.report("r", {}, [{ at: 0 }])
+      yield* Law.equal(yield* Upload.all(ref, [report]), [recorded(report.id)])
+      const window = { start: 0, end: Instant.day }
+      const counts = yield* ExecutionStore.use((store) => store.counts(ref, Sample.testId, window))
+      yield* Law.equal(
+        Option.map(counts, (all) => all.map(({ executions }) => executions)),
+        Option.some([1])
+      )
+    })
   ),
 
   Case.make("ExecutionStore", "a used key with other content is a conflict, and changes nothing", (ref) =>

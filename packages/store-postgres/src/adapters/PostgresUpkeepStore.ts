@@ -12,6 +12,7 @@ import * as Recalculation from "../append/Recalculation.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import * as Impossible from "../upkeep/Impossible.ts"
 import * as RunTotals from "../upkeep/RunTotals.ts"
 import * as Verification from "../upkeep/Verification.ts"
 
@@ -21,6 +22,7 @@ import * as Verification from "../upkeep/Verification.ts"
  * **Details**
  *
  * - `refold` works in groups of blocks, one transaction per group: an upload waits for one group at most.
+ * - `refold` removes results with a time before 1970, which no report may state, and logs their runs.
  * - `refold` leaves a block with a damaged chunk unchanged, writes all other blocks, and then fails.
  * - `verify` reads one snapshot and takes no locks.
  * - One of them runs at a time and the others wait, so that together they hold at most one connection.
@@ -76,6 +78,8 @@ const refold = Effect.fnUntraced(function* (
   const repositoryId = yield* client.run(operation, directory.find(ref))
   if (Option.isNone(repositoryId)) return false
   const write = Session.write(client, operation, repositoryId.value)
+  const impossible = yield* write(Impossible.remove)
+  if (impossible.length > 0) yield* Impossible.log(ref, impossible)
   const wrong = yield* wrongRuns(reader, repositoryId.value)
   for (let start = 0; start < wrong.length; start += RunTotals.runsAtOnce) {
     const some = wrong.slice(start, start + RunTotals.runsAtOnce)

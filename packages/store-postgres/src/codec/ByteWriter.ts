@@ -26,11 +26,13 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
+  /** Throws a `RangeError` for other numbers, so that nothing is stored that could not be read back. */
   integer(value: number): void {
-    if (value < fourBytes) {
+    if (value >= 0 && value < fourBytes) {
       this.small(value)
       return
     }
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be packed`)
     const high = Math.floor(value / fourBytes)
     const low = value - high * fourBytes
     for (let shift = 0; shift < 28; shift += 7) this.byte(((low >> shift) & 0x7f) | 0x80)

@@ -63,12 +63,12 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * A group stays as long as it fails on any branch.
+ * Removes what is kept of failures before an instant. A group stays as long as it fails on any branch.
  *
  * Here and below, the rows that stay are collected once (`NOT IN` a query without nulls). A join would be a nested
  * loop, because the planner assumes an average, nearly empty repository.
  */
-const removeFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
+export const removeFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
   const at = Parameter.instant(horizon)
   yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`DELETE FROM failed_executions WHERE repository_id = ${repositoryId} AND at < ${at}`

@@ -24,6 +24,15 @@ describe("packed numbers", () => {
     )
   })
 
+  it("a number that could not be read back is refused before it is written", () => {
+    const writer = new ByteWriter(1)
+    for (const number of [-1, -128, Date.UTC(1900, 0, 1), 2 ** 53, 1e300, Infinity, -Infinity, NaN]) {
+      assert.throws(() => writer.integer(number), RangeError)
+    }
+    assert.throws(() => writer.signed(2 ** 53), RangeError)
+    assert.strictEqual(writer.finish().length, Header.width)
+  })
+
   it("packed numbers take one byte up to 127, and seven bits in every byte", () => {
     const length = (number: number) => {
       const writer = new ByteWriter(1)

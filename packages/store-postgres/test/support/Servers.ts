@@ -6,7 +6,7 @@ import { Layer, Redacted } from "effect"
 /** All ports of one server; a block has a base after this many chunks. */
 export const layer = (url: string, chunksPerBase: number) =>
   Stores.layer.pipe(
-    Layer.provide(PostgresDriver.layerWith({ chunksPerBase })),
+    Layer.provideMerge(PostgresDriver.layerWith({ chunksPerBase })),
     Layer.provideMerge(RepositoryDirectory.layer),
     Layer.provideMerge(PostgresClient.layer(Redacted.make(url)))
   )

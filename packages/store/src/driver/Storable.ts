@@ -1,5 +1,5 @@
-/** The rule of storable text: what a driver never gets to see. */
-import { type Report, Text } from "@lazaret/domain"
+/** The rule of storable text, instants and numbers: what a driver never gets to see. */
+import { type Execution, Instant, type Report, Text } from "@lazaret/domain"
 import { Effect, Schema } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import * as Slices from "./Slices.ts"
@@ -17,19 +17,29 @@ export const isStorableWithin = (value: unknown): boolean => {
   return true
 }
 
-/** Whether every store can keep the texts of a report: without a walk over the fields of each execution. */
+/** Whether every store can keep a report: without a walk over the fields of each execution. */
 const isStorableReport = ({ executions, ...report }: Report.Report): Effect.Effect<boolean> =>
-  isStorableWithin(report)
-    ? Slices.every(
-        executions,
-        executionsAtOnce,
-        ({ exception, filepath, functionName, testName }) =>
-          isStorableWithin(testName) &&
-          isStorableWithin(filepath) &&
-          isStorableWithin(functionName) &&
-          isStorableWithin(exception)
-      )
+  isInstant(report.receivedAt) && isStorableWithin(report)
+    ? Slices.every(executions, executionsAtOnce, isStorableExecution)
     : Effect.succeed(false)
+
+const isStorableExecution = (execution: Execution.Execution): boolean =>
+  isInstant(execution.at) &&
+  execution.durationMs >= 0 &&
+  Number.isFinite(execution.durationMs) &&
+  execution.reruns >= 0 &&
+  execution.reruns <= mostReruns &&
+  Number.isInteger(execution.reruns) &&
+  isStorableWithin(execution.testName) &&
+  isStorableWithin(execution.filepath) &&
+  isStorableWithin(execution.functionName) &&
+  isStorableWithin(execution.exception)
+
+/** What a column of four bytes takes. */
+const mostReruns = 2_147_483_647
+
+/** As the schema says, without its cost for each execution. */
+const isInstant = (at: number): boolean => at >= 0 && at <= Instant.latest && Number.isSafeInteger(at)
 
 const executionsAtOnce = 4096
 
@@ -38,7 +48,7 @@ export const require = (operation: string, value: unknown): Effect.Effect<void, 
   Effect.suspend(() => (isStorableWithin(value) ? Effect.void : refused(operation)))
 
 const refused = (operation: string): Effect.Effect<never, StoreError> => {
-  const cause = new Error("text holds a NUL character or a lone surrogate")
+  const cause = new Error("a text holds a NUL character or a lone surrogate, or a number or a time is out of range")
   return Effect.fail(new StoreError({ operation, reason: "invalid", cause }))
 }
 
