@@ -14,6 +14,12 @@ export interface Opened {
 /** The words of a platform for a check that has ended. */
 export type Conclusion = "success" | "failure" | "neutral" | "skipped" | "cancelled" | "timed_out"
 
+/** A job of a workflow: it starts when the jobs that it needs have passed. */
+export interface Job {
+  readonly name: string
+  readonly needs?: ReadonlyArray<string>
+}
+
 /** The checks that a branch requires: by rulesets, and by the older protection; `isOurs` binds one to this app. */
 export interface Protection {
   readonly rulesets: ReadonlyArray<{ readonly name: string; readonly isOurs: boolean }>
@@ -31,13 +37,13 @@ export interface Protection {
  * - `enter`, `leave`: a person puts it into the queue, or takes it out. `build`: the platform builds the groups that are missing.
  * - `merge`: the platform merges the group at the head of the queue.
  * - `check`: CI sets a check on a commit; null: it runs. Checks of one name are attempts of one job, except those of another
- *   `workflow`, whose job has the same name. `run`: a run of CI on a commit that has ended with `conclusion`, or goes on
- *   when it is null.
+ *   `workflow`, whose job has the same name.
+ * - `workflow`: a run of CI with jobs starts on a commit. `finish`: one of its jobs ends. `age`: so many days pass.
  * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
  * - `status`: CI sets a commit status. `protect`: sets the rules of the default branch. `rename`: gives the repository another name.
- * - `attempts`, `isCancelled`: of the run of CI on a commit.
+ * - `attempts`, `isCancelled`: of the run of CI on a commit, when what was asked for has had its effect.
  * - `permit`: gives an account a permission.
- * - `fail`: makes the next request of any kind fail.
+ * - `fail`: makes the next request of any kind fail. `failWrite`: the next rerun.
  */
 export class QueuePlatform extends Context.Service<
   QueuePlatform,
@@ -57,12 +63,15 @@ export class QueuePlatform extends Context.Service<
     readonly status: (sha: string, name: string, state: "success" | "failure" | "pending") => Effect.Effect<void>
     readonly protect: (protection: Protection) => Effect.Effect<void>
     readonly rename: Effect.Effect<void>
-    readonly run: (sha: string, conclusion: "success" | "failure" | null) => Effect.Effect<void>
+    readonly workflow: (sha: string, jobs: ReadonlyArray<Job>) => Effect.Effect<void>
+    readonly finish: (sha: string, job: string, conclusion: Conclusion) => Effect.Effect<void>
+    readonly age: (days: number) => Effect.Effect<void>
     readonly shown: (sha: string) => Effect.Effect<"success" | "failure" | null | undefined>
     readonly attempts: (sha: string) => Effect.Effect<number>
     readonly isCancelled: (sha: string) => Effect.Effect<boolean>
     readonly permit: (account: string, permission: "read" | "write") => Effect.Effect<void>
     readonly fail: (fault: Fault.Fault) => Effect.Effect<void>
+    readonly failWrite: (fault: Fault.Fault) => Effect.Effect<void>
   }
 >()("@lazaret/forge-conformance/QueuePlatform") {}
 

@@ -7,6 +7,7 @@ import * as QueueCheckCases from "./QueueCheckCases.ts"
 import * as QueueEntryCases from "./QueueEntryCases.ts"
 import * as QueueFaultCases from "./QueueFaultCases.ts"
 import * as QueueRuleCases from "./QueueRuleCases.ts"
+import * as QueueRunCases from "./QueueRunCases.ts"
 import { entriesOf, limit, numbersOf, outcome, queued, report } from "./QueueSteps.ts"
 
 const queueCases: ReadonlyArray<QueueCase> = [
@@ -291,40 +292,6 @@ const checkCases: ReadonlyArray<QueueCase> = [
       }
       yield* equal(yield* forge.checks(platform.ref, head), [], "the checks")
     })
-  ),
-  make(
-    "failed jobs run again once, and not again when they have since",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        const { head } = yield* platform.openPull
-        yield* platform.run(head, "failure")
-        yield* platform.check(head, "unit", "failure")
-        const again = { sha: head, checks: ["unit"], attempt: 1 }
-        yield* forge.rerun(platform.ref, again)
-        yield* forge.rerun(platform.ref, again)
-        yield* equal(yield* platform.attempts(head), 2, "while it runs")
-        yield* platform.check(head, "unit", "failure")
-        yield* platform.run(head, "failure")
-        yield* forge.rerun(platform.ref, again)
-        yield* equal(yield* platform.attempts(head), 2, "after it failed again")
-      }),
-    ["runs", "checks"]
-  ),
-  make(
-    "a run is cancelled once, and one that has ended is left alone",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        const [running, ended] = [yield* platform.openPull, yield* platform.openPull]
-        yield* platform.run(running.head, null)
-        yield* platform.run(ended.head, "success")
-        for (const { head } of [running, running, ended]) yield* forge.cancel(platform.ref, head)
-        yield* equal(
-          [yield* platform.isCancelled(running.head), yield* platform.isCancelled(ended.head)],
-          [true, false],
-          "the runs"
-        )
-      }),
-    ["runs"]
   )
 ]
 
@@ -366,5 +333,6 @@ export const cases: ReadonlyArray<QueueCase> = [
   ...QueueEntryCases.cases,
   ...QueueRuleCases.cases,
   ...QueueCheckCases.cases,
+  ...QueueRunCases.cases,
   ...QueueFaultCases.cases
 ]

@@ -89,31 +89,5 @@ export const cases: ReadonlyArray<QueueCase> = [
       yield* forge.setCheck(platform.ref, { ...report(head, "failure"), title: "Held: é🎉 ".repeat(60) })
       yield* equal(yield* platform.shown(head), "failure", "the check")
     })
-  ),
-
-  make(
-    "a commit without runs needs neither a rerun nor a cancellation, and nothing fails",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        const { head } = yield* platform.openPull
-        yield* forge.rerun(platform.ref, { sha: head, checks: ["unit"], attempt: 1 })
-        yield* forge.cancel(platform.ref, head)
-        yield* equal(yield* platform.attempts(head), 0, "the runs")
-      }),
-    ["runs"]
-  ),
-
-  make(
-    "a run that goes on, or that passed, is not run again",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        for (const conclusion of [null, "success"] as const) {
-          const { head } = yield* platform.openPull
-          yield* platform.run(head, conclusion)
-          yield* forge.rerun(platform.ref, { sha: head, checks: ["unit"], attempt: 1 })
-          yield* equal(yield* platform.attempts(head), 1, `a run with ${conclusion}`)
-        }
-      }),
-    ["runs"]
   )
 ]

@@ -56,6 +56,40 @@ export const cases: ReadonlyArray<QueueCase> = [
   ),
 
   make(
+    "the platform says why a pull request left the queue, and when",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const opened = yield* queued(platform, 4)
+        const numbers = opened.map(({ number }) => number)
+        const [first = 0, second = 0, third = 0, fourth = 0] = numbers
+        const groups = yield* groupsOf(forge, platform)
+        yield* equal((yield* pullOf(forge, platform, first))?.removal, null, "before it left")
+        yield* platform.merge
+        yield* platform.check(groups[1]?.id ?? "", "needed", "failure")
+        yield* platform.build
+        yield* platform.leave(third)
+        yield* platform.build
+        yield* platform.age(1)
+        yield* platform.build
+        const removals = yield* Effect.forEach([first, second, third, fourth], (number) =>
+          Effect.map(pullOf(forge, platform, number), (pull) => pull?.removal)
+        )
+        yield* equal(
+          removals.map((removal) => removal?.reason),
+          ["merged", "ci_failure", "manual", "ci_timeout"],
+          "the reasons"
+        )
+        const times = removals.map((removal) => removal?.at ?? Number.NaN)
+        yield* equal(
+          times,
+          times.toSorted((a, b) => a - b),
+          "the times"
+        )
+      }),
+    ["queue", "checks", "faults"]
+  ),
+
+  make(
     "a pull request that leaves and enters again is the last",
     (forge, platform) =>
       Effect.gen(function* () {

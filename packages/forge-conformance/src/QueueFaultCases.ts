@@ -55,22 +55,6 @@ export const cases: ReadonlyArray<QueueCase> = [
   ),
 
   make(
-    "a rerun whose answer was lost is not a second rerun when it is asked for again",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        const { head } = yield* platform.openPull
-        yield* platform.run(head, "failure")
-        yield* platform.check(head, "unit", "failure")
-        const again = { sha: head, checks: ["unit"], attempt: 1 }
-        yield* platform.fail({ kind: "Status", status: 502, when: "after" })
-        yield* outcome(forge.rerun(platform.ref, again))
-        yield* forge.rerun(platform.ref, again)
-        yield* equal(yield* platform.attempts(head), 2, "the attempts")
-      }),
-    ["faults", "runs", "checks"]
-  ),
-
-  make(
     "a pull request whose entry was answered by a closed connection is in the queue once",
     (forge, platform) =>
       Effect.gen(function* () {

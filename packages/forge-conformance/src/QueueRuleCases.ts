@@ -76,7 +76,8 @@ export const cases: ReadonlyArray<QueueCase> = [
           const queues = (yield* forge.rules(platform.ref, platform.branch)).filter(
             ({ kind }) => kind === "merge_queue"
           )
-          yield* equal(queues, [{ kind: "merge_queue", timeout: Instant.hour }], "the queue")
+          const expected = { kind: "merge_queue", timeout: Instant.hour, grouping: "all_green", minimum: 1 } as const
+          yield* equal(queues, [expected], "the queue")
         }
         const other = yield* forge.rules(platform.ref, "without-a-queue")
         yield* equal(

@@ -15,13 +15,14 @@ type State = Observation.Check["state"]
  * **Details**
  *
  * A job that runs again has a further run in the same `suite`; two workflows with a job of one name have a suite each.
- * `suite` is null for a status. A newer run has a higher `order`.
+ * `suite` is null for a status. A newer run has a higher `order`. `endedAt` is null where it is not known.
  */
-interface Result {
+export interface Result {
   readonly name: string
   readonly suite: string | null
   readonly order: number
   readonly state: State
+  readonly endedAt: number | null
   readonly url: string | null
 }
 
@@ -62,6 +63,12 @@ const groupBy = <A, K>(
 const newest = (results: ReadonlyArray<Result>, first: Result): Result =>
   results.reduce((a, b) => (b.order > a.order ? b : a), first)
 
+/** The newest run of each name and suite. */
+export const latest = (results: ReadonlyArray<Result>): ReadonlyArray<Result> =>
+  groupBy(results, ({ name, suite }) => `${suite ?? ""} ${name}`).flatMap(([, [first, ...others]]) =>
+    first === undefined ? [] : [newest(others, first)]
+  )
+
 /**
  * One check for each name: the newest run of each suite counts, and over suites and statuses the worst.
  *
@@ -70,16 +77,16 @@ const newest = (results: ReadonlyArray<Result>, first: Result): Result =>
  * While a suite runs again, the check is pending: failed jobs of the other suites may be about to run again too. `attempt`
  * counts the runs of all suites, so that it grows with every one.
  */
-const combined = (results: ReadonlyArray<Result>): ReadonlyArray<Observation.Check> =>
+export const combined = (results: ReadonlyArray<Result>): ReadonlyArray<Observation.Check> =>
   groupBy(results, ({ name }) => name).flatMap(([name, all]) => {
-    const latest = groupBy(all, ({ suite }) => suite).flatMap(([, runs]) => {
+    const current = groupBy(all, ({ suite }) => suite).flatMap(([, runs]) => {
       const [first] = runs
       return first === undefined ? [] : [{ ...newest(runs, first), isAgain: runs.length > 1 }]
     })
-    const [first] = latest
+    const [first] = current
     if (first === undefined) return []
-    const again = latest.find(({ isAgain, state }) => isAgain && state === "pending")
-    const { state, url } = again ?? latest.reduce((a, b) => (severity(b.state) > severity(a.state) ? b : a), first)
+    const again = current.find(({ isAgain, state }) => isAgain && state === "pending")
+    const { state, url } = again ?? current.reduce((a, b) => (severity(b.state) > severity(a.state) ? b : a), first)
     const attempt = Math.max(1, all.filter(({ suite }) => suite !== null).length)
     return [{ name, state, attempt, url }]
   })
@@ -90,7 +97,8 @@ const addressOf = (...texts: ReadonlyArray<string | null | undefined>): string |
 
 // --- the checks of a commit --------------------------------------------------------------------------------------
 
-const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+/** Every check run of a commit, earlier attempts too, without that of the queue itself. */
+export const results = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
   const found = yield* Pages.all((page) =>
     Effect.map(
       client.ask("checks", ref, (kit, options) =>
@@ -107,19 +115,18 @@ const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha:
       ({ data }) => data.check_runs
     )
   )
-  return found.flatMap(({ check_suite: suite, conclusion, details_url: details, html_url: page, id, name, status }) => {
+  return found.flatMap((run): ReadonlyArray<Result> => {
+    const { check_suite: suite, conclusion, details_url: details, html_url: page, id, name, status } = run
     if (name === EngineConfiguration.ownCheck) return []
     const state = stateOf(status === "completed" ? conclusion : null)
-    return [{ name, suite: String(suite?.id), order: Number(id), state, url: addressOf(page, details) }]
+    const endedAt = run.completed_at === null ? null : Date.parse(run.completed_at)
+    return [{ name, suite: String(suite?.id), order: Number(id), state, endedAt, url: addressOf(page, details) }]
   })
 })
 
-/** The check runs of a commit, without its statuses. */
-export const ofRuns = (client: Client, ref: Ref, sha: string) => Effect.map(allCheckRuns(client, ref, sha), combined)
-
 /** The checks of a commit. */
 export const ofCommit = (client: Client, ref: Ref, sha: string) =>
-  Effect.zipWith(allCheckRuns(client, ref, sha), statuses(client, ref, sha), (runs, states) =>
+  Effect.zipWith(results(client, ref, sha), statuses(client, ref, sha), (runs, states) =>
     combined([...runs, ...states])
   )
 
@@ -141,7 +148,7 @@ const statuses = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: str
   )
   return found.flatMap(({ context: name, id, state, target_url: target }): ReadonlyArray<Result> => {
     if (name === EngineConfiguration.ownCheck) return []
-    return [{ name, suite: null, order: id, state: stateOf(state), url: addressOf(target) }]
+    return [{ name, suite: null, order: id, state: stateOf(state), endedAt: null, url: addressOf(target) }]
   })
 })
 
@@ -179,9 +186,17 @@ const resultOf = (context: typeof Context.Type): Result =>
         suite: context.checkSuite.id,
         order: context.startedAt === null ? Infinity : Date.parse(context.startedAt),
         state: stateOf(context.status === "COMPLETED" ? context.conclusion : null),
+        endedAt: null,
         url: addressOf(context.url, context.detailsUrl)
       }
-    : { name: context.context, suite: null, order: 0, state: stateOf(context.state), url: addressOf(context.targetUrl) }
+    : {
+        name: context.context,
+        suite: null,
+        order: 0,
+        state: stateOf(context.state),
+        endedAt: null,
+        url: addressOf(context.targetUrl)
+      }
 
 /**
  * The checks of the head of a pull request, as attempt 1.
@@ -192,9 +207,9 @@ const resultOf = (context: typeof Context.Type): Result =>
  * ones: what was cancelled before a newer run of the same name began says nothing about the head.
  */
 export const ofHead = (contexts: ReadonlyArray<typeof Context.Type>): ReadonlyArray<Observation.Check> => {
-  const results = contexts.map(resultOf)
+  const found = contexts.map(resultOf)
   const isReplaced = ({ name, order, state }: Result) =>
-    state === "cancelled" && results.some((other) => other.name === name && other.order > order)
-  const current = results.filter((result) => !isReplaced(result))
+    state === "cancelled" && found.some((other) => other.name === name && other.order > order)
+  const current = found.filter((result) => !isReplaced(result))
   return combined(current).map((check) => ({ ...check, attempt: 1 }))
 }

@@ -5,6 +5,7 @@ import { type Annotation, type CommitReport, Forge, type OpenPull } from "@lazar
 import { Effect } from "effect"
 import type * as GitHubClient from "./GitHubClient.ts"
 import type { GitHubCredentials } from "./GitHubCredentials.ts"
+import * as GitHubReruns from "./GitHubReruns.ts"
 
 type Client = GitHubClient.GitHubClient
 type Ref = Repository.RepositoryRef
@@ -90,7 +91,7 @@ export const make = ({ credentials }: GitHubClient.Connection, client: Client) =
         )
       ),
 
-    rerunFailedJobs: (ref, commit) => rerunFailedJobs(client, ref, commit)
+    rerunFailedJobs: (ref, commit) => GitHubReruns.ofCommit(client, ref, commit)
   })
 
 const named = ({ owner, repository }: Ref) => ({ owner, repo: repository })
@@ -268,34 +269,4 @@ const notes = Effect.fnUntraced(function* (client: Client, ref: Ref, { isOurs, m
     }
     if (data.length < commentsAtOnce) return found
   }
-})
-
-// --- reruns ------------------------------------------------------------------------------------------------------
-
-const rerunFailedJobs = Effect.fnUntraced(function* (client: Client, ref: Ref, commit: string) {
-  const { data } = yield* client.ask("rerunFailedJobs", ref, (kit, options) =>
-    kit.request("GET /repos/{owner}/{repo}/actions/runs", {
-      ...named(ref),
-      head_sha: commit,
-      status: "failure",
-      per_page: 100,
-      ...options
-    })
-  )
-  const rerun = (runId: number) =>
-    Effect.catchIf(
-      Effect.asVoid(
-        client.tell("rerunFailedJobs", ref, (kit, options) =>
-          kit.request("POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs", {
-            ...named(ref),
-            run_id: runId,
-            ...options
-          })
-        )
-      ),
-      ({ message }) => /already running/iu.test(message),
-      () => Effect.void
-    )
-  yield* Effect.forEach(data.workflow_runs, ({ id }) => rerun(Number(id)), { discard: true })
-  return data.workflow_runs.length
 })

@@ -4,7 +4,10 @@ import { type Forge, ForgeError, type PullSnapshot, type QueueEntry, QueueForge 
 import { Effect, Option, Schema } from "effect"
 import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
+import * as GitHubRemovals from "./GitHubRemovals.ts"
+import * as GitHubReruns from "./GitHubReruns.ts"
 import * as GitHubRules from "./GitHubRules.ts"
+import * as GitHubTip from "./GitHubTip.ts"
 
 type Client = GitHubClient.GitHubClient
 type Ref = Repository.RepositoryRef
@@ -37,7 +40,15 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
     )
 
   return QueueForge.of({
-    pull: (ref, number) => Effect.map(found("pull", ref, number), Option.map(snapshotOf)),
+    pull: (ref, number) =>
+      Effect.map(
+        query("pull", ref, { text: removedText, variables: { number }, answer: RemovedAnswer }),
+        ({ repository }) =>
+          Option.map(Option.fromNullOr(repository?.pullRequest ?? null), (pull) => ({
+            ...snapshotOf(pull),
+            removal: GitHubRemovals.of(pull.timelineItems.nodes)
+          }))
+      ),
 
     openPulls: (ref, branch) =>
       Effect.map(
@@ -69,13 +80,15 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       return Option.some(entries.filter(isFirst))
     }),
 
+    tip: (ref, branch, known) => GitHubTip.of(client, ref, branch, known),
+
     rules: (ref, branch) =>
       GitHubRules.ofBranch(client, ref, {
         branch,
         appId: credentials._tag === "App" ? credentials.appId : null,
-        queueTimeout: Effect.map(
-          query("rules", ref, { text: timeoutText, variables: { branch }, answer: TimeoutAnswer }),
-          ({ repository }) => repository?.mergeQueue?.configuration?.checkResponseTimeout ?? null
+        queue: Effect.map(
+          query("rules", ref, { text: limitsText, variables: { branch }, answer: LimitsAnswer }),
+          ({ repository }) => repository?.mergeQueue?.configuration ?? null
         )
       }),
 
@@ -99,11 +112,9 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
     setCheck: (ref, { conclusion, name, sha, title, url }) =>
       forge.publish(ref, { name, commit: sha, conclusion, title, summary: title, annotations: [], actions: [], url }),
 
-    rerun: (ref, { attempt, checks, sha }) =>
-      Effect.flatMap(GitHubChecks.ofRuns(client, ref, sha), (runs) => {
-        const hasRun = (name: string) => runs.some((run) => run.name === name && run.attempt > attempt)
-        return checks.every(hasRun) ? Effect.void : Effect.asVoid(forge.rerunFailedJobs(ref, sha))
-      }),
+    runsInProgress: (ref, sha) => GitHubReruns.isInProgress(client, ref, sha),
+
+    rerun: (ref, asked) => GitHubReruns.ofChecks(client, ref, asked),
 
     cancel: (ref, sha) => cancel(client, ref, sha),
 
@@ -175,6 +186,10 @@ const pullText = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${pullFields} } }
 }`
 
+const removedText = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${pullFields} ${GitHubRemovals.fields} } }
+}`
+
 const openPullsText = `query ($owner: String!, $name: String!, $branch: String!) {
   repository(owner: $owner, name: $name) {
     pullRequests(states: OPEN, baseRefName: $branch, first: 100, orderBy: { field: UPDATED_AT, direction: DESC }) {
@@ -199,8 +214,10 @@ const queueText = `query ($owner: String!, $name: String!, $branch: String!, $af
   }
 }`
 
-const timeoutText = `query ($owner: String!, $name: String!, $branch: String!) {
-  repository(owner: $owner, name: $name) { mergeQueue(branch: $branch) { configuration { checkResponseTimeout } } }
+const limitsText = `query ($owner: String!, $name: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) {
+    mergeQueue(branch: $branch) { configuration { checkResponseTimeout mergingStrategy minimumEntriesToMerge } }
+  }
 }`
 
 const enqueueText = `mutation ($id: ID!, $head: GitObjectID!) {
@@ -232,6 +249,16 @@ const PullAnswer = Schema.Struct({
 
 const nodes = <S extends Schema.Top>(schema: S) => Schema.Struct({ nodes: Schema.Array(schema) })
 
+const RemovedAnswer = Schema.Struct({
+  repository: Schema.NullOr(
+    Schema.Struct({
+      pullRequest: Schema.NullOr(
+        Schema.Struct({ ...Pull.fields, timelineItems: nodes(Schema.NullOr(GitHubRemovals.Event)) })
+      )
+    })
+  )
+})
+
 const Head = Schema.Struct({
   commit: Schema.Struct({ statusCheckRollup: Schema.NullOr(Schema.Struct({ contexts: nodes(GitHubChecks.Context) })) })
 })
@@ -257,9 +284,7 @@ const QueueAnswer = queueOf(
   Schema.Struct({ entries: Schema.Struct({ nodes: Schema.Array(Entry), pageInfo: PageInfo }) })
 )
 
-const TimeoutAnswer = queueOf(
-  Schema.Struct({ configuration: Schema.NullOr(Schema.Struct({ checkResponseTimeout: Schema.NullOr(Schema.Int) })) })
-)
+const LimitsAnswer = queueOf(Schema.Struct({ configuration: Schema.NullOr(GitHubRules.Limits) }))
 
 /** The most entries that are read of a queue. */
 const mostEntries = 1000
@@ -288,7 +313,8 @@ const snapshotOf = (pull: typeof Pull.Type): PullSnapshot => ({
   landed:
     pull.state === "MERGED" && pull.mergeCommit !== null
       ? { sha: pull.mergeCommit.oid, tree: pull.mergeCommit.tree.oid }
-      : null
+      : null,
+  removal: null
 })
 
 // --- runs --------------------------------------------------------------------------------------------------------

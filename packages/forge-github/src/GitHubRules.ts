@@ -21,11 +21,20 @@ type Rule = Preflight.BranchRule
 export interface Asked {
   readonly branch: string
   readonly appId: number | null
-  readonly queueTimeout: Effect.Effect<number | null, ForgeError>
+  readonly queue: Effect.Effect<Limits | null, ForgeError>
 }
 
+/** Schema of the configuration of a merge queue, as GraphQL has it. */
+export const Limits = Schema.Struct({
+  checkResponseTimeout: Schema.NullOr(Schema.Int),
+  mergingStrategy: Schema.NullOr(Schema.String),
+  minimumEntriesToMerge: Schema.NullOr(Schema.Int)
+})
+
+type Limits = typeof Limits.Type
+
 /** The rules of a branch: those of rulesets first. A check that both require is named once. */
-export const ofBranch = Effect.fnUntraced(function* (client: Client, ref: Ref, { appId, branch, queueTimeout }: Asked) {
+export const ofBranch = Effect.fnUntraced(function* (client: Client, ref: Ref, { appId, branch, queue }: Asked) {
   const at = { owner: ref.owner, repo: ref.repository, branch }
   const found = yield* Pages.all((page) =>
     Effect.map(
@@ -44,8 +53,10 @@ export const ofBranch = Effect.fnUntraced(function* (client: Client, ref: Ref, {
   const required = yield* protection(client, ref, at)
   const rules = merged([...ofRulesets, ...required.map((check) => checkOf(check, appId))])
   if (rules.some(({ kind }) => kind === "merge_queue")) return rules
-  const minutes = yield* queueTimeout
-  return minutes === null ? rules : [...rules, { kind: "merge_queue", timeout: minutes * Instant.minute } as const]
+  const limits = yield* queue
+  if (limits === null || limits.checkResponseTimeout === null) return rules
+  const { checkResponseTimeout: minutes, mergingStrategy: grouping, minimumEntriesToMerge: minimum } = limits
+  return [...rules, queueRule({ minutes, grouping, minimum })]
 })
 
 /** The checks that the older protection of a branch requires. */
@@ -94,7 +105,27 @@ const merged = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> =>
 
 const RequiredChecks = Schema.Struct({ required_status_checks: Schema.Array(Required) })
 
-const QueueParameters = Schema.Struct({ check_response_timeout_minutes: Schema.Finite })
+const QueueParameters = Schema.Struct({
+  check_response_timeout_minutes: Schema.Finite,
+  grouping_strategy: Schema.optionalKey(Schema.String),
+  min_entries_to_merge: Schema.optionalKey(Schema.Int)
+})
+
+interface Queue {
+  readonly minutes: number
+  readonly grouping: string | null
+  readonly minimum: number | null
+}
+
+/** What GitHub does not say is left out. */
+const queueRule = ({ grouping, minimum, minutes }: Queue): Rule => ({
+  kind: "merge_queue",
+  timeout: minutes * Instant.minute,
+  ...(grouping === null
+    ? {}
+    : { grouping: grouping === "HEADGREEN" ? ("head_green" as const) : ("all_green" as const) }),
+  ...(minimum === null ? {} : { minimum })
+})
 
 interface Answered {
   readonly type: string
@@ -106,7 +137,12 @@ const ruleOf = ({ parameters, type }: Answered, appId: number | null): ReadonlyA
     return parameters.required_status_checks.map((check) => checkOf(check, appId))
   }
   if (type === "merge_queue" && Schema.is(QueueParameters)(parameters)) {
-    return [{ kind: "merge_queue", timeout: parameters.check_response_timeout_minutes * Instant.minute }]
+    const {
+      check_response_timeout_minutes: minutes,
+      grouping_strategy: grouping,
+      min_entries_to_merge: minimum
+    } = parameters
+    return [queueRule({ minutes, grouping: grouping ?? null, minimum: minimum ?? null })]
   }
   return [{ kind: "other", name: type }]
 }

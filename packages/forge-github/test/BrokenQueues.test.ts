@@ -66,7 +66,7 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
       enqueue: () => Effect.void,
       dequeue: () => Effect.void,
       setCheck: () => Effect.void,
-      rerun: () => Effect.void
+      rerun: () => Effect.succeed("none" as const)
     }),
     [
       "a pull request that was closed and opened again enters the queue",
@@ -146,7 +146,7 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
     () => ({ pull: () => Effect.succeed(Option.none()), rerun: () => Effect.die("no run") }),
     [
       "a read that the platform answers with its own failure is asked again",
-      "a commit without runs needs neither a rerun nor a cancellation, and nothing fails"
+      "nothing runs again where no run of CI stands behind a check, and the outcome says so"
     ]
   ],
   "runs every job again": [
@@ -154,12 +154,50 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
       rerun: (__, { sha }) =>
         Effect.sync(() => {
           for (const run of runs) if (run.headSha === sha) run.attempt += 1
+          return "started" as const
         })
     }),
     [
       "a run that goes on, or that passed, is not run again",
       "a rerun whose answer was lost is not a second rerun when it is asked for again"
     ]
+  ],
+  "says that jobs run again whatever became of them": [
+    (forge) => ({
+      rerun: (ref, asked) =>
+        forge.rerun(ref, asked).pipe(
+          Effect.as("started" as const),
+          Effect.catch(() => Effect.succeed("started" as const))
+        )
+    }),
+    [
+      "failed jobs do not run again while another job of their run goes on, and do when it has ended",
+      "nothing runs again where no run of CI stands behind a check, and the outcome says so",
+      "a run that is too old to run again is a refusal, and not a rerun"
+    ]
+  ],
+  "runs only again what ended as a failure": [
+    (forge, { runs }) => ({
+      rerun: (ref, asked) =>
+        runs.some(({ conclusion, headSha }) => headSha === asked.sha && conclusion !== "failure")
+          ? Effect.succeed("none" as const)
+          : forge.rerun(ref, asked)
+    }),
+    ["jobs that were cancelled or ran out of time run again as failed ones do"]
+  ],
+  "takes every run for ended": [
+    () => ({ runsInProgress: () => Effect.succeed(false) }),
+    ["a job that waits for others has no check yet, and its run is in progress until it has ended"]
+  ],
+  "knows no reason for a removal": [
+    (forge) => ({
+      pull: (ref, number) =>
+        Effect.map(
+          forge.pull(ref, number),
+          Option.map((pull) => ({ ...pull, removal: null }))
+        )
+    }),
+    ["the platform says why a pull request left the queue, and when"]
   ],
   "takes every required check for one that anybody may set": [
     (forge) => ({

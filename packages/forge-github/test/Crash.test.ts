@@ -1,7 +1,7 @@
 /** Crashes of a server at every point of a gate, over the merge queue of the simulated GitHub without its network. */
 import { assert, describe, it } from "@effect/vitest"
 import type { EngineEvent } from "@lazaret/queue"
-import { Hub, MergeQueue } from "@lazaret/forge-simulated"
+import { Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Logger, Option } from "effect"
@@ -75,7 +75,8 @@ const platformOf = (doom: Doom) => {
     base: base.ref,
     mergeable: true,
     approved: true,
-    landed: mergeCommit === null ? null : { sha: mergeCommit, tree: MergeQueue.treeOf(repository, mergeCommit) }
+    landed: mergeCommit === null ? null : { sha: mergeCommit, tree: MergeQueue.treeOf(repository, mergeCommit) },
+    removal: null
   })
   const forge = QueueForge.of({
     pull: (_, number) =>
@@ -91,10 +92,9 @@ const platformOf = (doom: Doom) => {
         const runs = repository.checkRuns.filter(
           ({ headSha, members }) => headSha === sha && members["name"] === "unit"
         )
-        const running = repository.runs.some(({ headSha, status }) => headSha === sha && status !== "completed")
-        const conclusion = running ? "pending" : runs.at(-1)?.members["conclusion"]
+        const conclusion = runs.at(-1)?.members["conclusion"]
         const state = conclusion === "success" || conclusion === "failure" ? conclusion : "pending"
-        return [{ name: "unit", state, attempt: runs.length + (running ? 1 : 0) }]
+        return [{ name: "unit", state, attempt: runs.length }]
       }),
     queue: () =>
       Effect.sync(() =>
@@ -120,9 +120,11 @@ const platformOf = (doom: Doom) => {
     rerun: (_, { attempt, sha }) =>
       write(() => {
         const run = repository.runs.find(({ headSha, status }) => headSha === sha && status === "completed")
-        if (run === undefined || run.attempt > attempt) return
-        Object.assign(run, { status: "in_progress", conclusion: null, attempt: run.attempt + 1 })
-      }),
+        if (run !== undefined && run.attempt <= attempt) Workflows.rerun(hub, repository, run, "failed")
+      }).pipe(Effect.as("started" as const)),
+    runsInProgress: (_, sha) =>
+      Effect.sync(() => repository.runs.some(({ headSha, status }) => headSha === sha && status !== "completed")),
+    tip: () => Effect.succeedNone,
     cancel: () => write(() => {}),
     enqueue: (_, { number }) => write(() => MergeQueue.enter(repository, number)),
     dequeue: (_, number) => write(() => MergeQueue.leave(repository, number))

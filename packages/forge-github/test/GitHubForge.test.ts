@@ -218,22 +218,25 @@ describe("what a repository says", () => {
     })
   )
 
-  it.effect("the failed runs of a commit start again, once", () =>
-    Effect.gen(function* () {
-      const { github, repository } = yield* started
-      const failed = github.addRun(repository, { headSha: sha })
-      github.addRun(repository, { headSha: sha, conclusion: "success" })
-      github.addRun(repository, { headSha: "fedcba9" })
-      yield* Effect.gen(function* () {
-        const forge = yield* Forge
-        assert.strictEqual(yield* forge.rerunFailedJobs(ref, sha), 1)
-        assert.strictEqual(yield* forge.rerunFailedJobs(ref, sha), 0)
-      }).pipe(Effect.provide(layer(github, asApp(github))))
-      assert.deepStrictEqual(
-        repository.runs.map(({ attempt }) => attempt),
-        [1, 1, 1].map((_, index) => (repository.runs[index] === failed ? 2 : 1))
-      )
-    })
+  it.effect(
+    "the failed runs of a commit start again, once; one that a newer run of its workflow replaced does not",
+    () =>
+      Effect.gen(function* () {
+        const { github, repository } = yield* started
+        github.addRun(repository, { headSha: sha, name: "Lint", conclusion: "cancelled" })
+        github.addRun(repository, { headSha: sha, name: "Lint", conclusion: "success" })
+        const failed = github.addRun(repository, { headSha: sha })
+        github.addRun(repository, { headSha: "fedcba9" })
+        yield* Effect.gen(function* () {
+          const forge = yield* Forge
+          assert.strictEqual(yield* forge.rerunFailedJobs(ref, sha), 1)
+          assert.strictEqual(yield* forge.rerunFailedJobs(ref, sha), 0)
+        }).pipe(Effect.provide(layer(github, asApp(github))))
+        assert.deepStrictEqual(
+          repository.runs.map(({ attempt }) => attempt),
+          [1, 1, 1, 1].map((_, index) => (repository.runs[index] === failed ? 2 : 1))
+        )
+      })
   )
 })
 

@@ -134,7 +134,7 @@ describe("the merge queue of GitHub", () => {
           assert.deepStrictEqual(yield* forge.rules(ref, "main"), [
             { kind: "required_check", name: "lazaret/queue", isOurs: true },
             { kind: "required_check", name: "unit", isOurs: false },
-            { kind: "merge_queue", timeout: 3_600_000 },
+            { kind: "merge_queue", timeout: 3_600_000, grouping: "all_green", minimum: 1 },
             { kind: "other", name: "deletion" }
           ])
         })

@@ -1,6 +1,6 @@
 /** A gate on a simulated GitHub whose merge queue and CI a test moves, over stores that outlive its servers. */
 import type { FailureClass } from "@lazaret/queue"
-import { BranchRules, Hub, MergeQueue } from "@lazaret/forge-simulated"
+import { BranchRules, type Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, type Stores } from "@lazaret/store"
 import { Clock, Context, type Duration, Effect, Layer } from "effect"
@@ -35,18 +35,14 @@ const ownChecks = ({ checkRuns }: Hub.Repository, sha: string) =>
 export const runCi = (hub: Hub.Hub, repository: Hub.Repository, { ci }: Script): void => {
   for (const { group, number } of repository.queue ?? []) {
     const isKnown = group === null || repository.runs.some(({ headSha }) => headSha === group.id)
-    if (!isKnown && ci(number, 1) !== "never") {
-      const run = { headSha: group.id, headBranch: "main", status: "in_progress", conclusion: null } as const
-      repository.runs.push({ id: Hub.nextId(hub), name: "CI", attempt: 1, artifacts: [], ...run })
-    }
+    if (isKnown || ci(number, 1) === "never") continue
+    Workflows.start(hub, repository, { headSha: group.id, event: "merge_group", jobs: [{ name: "unit" }] })
   }
+  Workflows.settle(hub, repository)
   for (const run of repository.runs) {
     const conclusion = run.status === "completed" ? null : ci(MergeQueue.numberOf(run.headSha), run.attempt)
     if (conclusion === null || conclusion === "never") continue
-    Object.assign(run, { status: "completed", conclusion })
-    const members = { name: "unit", status: "completed", conclusion }
-    const id = repository.checkRuns.length + 1
-    repository.checkRuns.push({ id, headSha: run.headSha, appId: 1, members, annotations: [] })
+    Workflows.end(hub, repository, run, { name: "unit", conclusion })
   }
 }
 

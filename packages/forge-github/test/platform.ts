@@ -1,6 +1,6 @@
 /** The simulated GitHub as the platform of the cases of merge queues. */
 import type { QueuePlatform } from "@lazaret/forge-conformance"
-import { BranchRules, Hub, MergeQueue } from "@lazaret/forge-simulated"
+import { BranchRules, Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { Effect } from "effect"
 import { ref, type started } from "./connection.ts"
 
@@ -31,7 +31,7 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
     const ended = conclusion === null ? {} : { conclusion }
     repository.checkRuns.push({ id, headSha, appId: 1, suiteId, members: { ...members, ...ended }, annotations: [] })
   }
-  const turn = Effect.sync(() => void MergeQueue.turn(hub, repository, 0))
+  const turn = Effect.sync(() => void MergeQueue.turn(hub, repository, Hub.now(hub)))
   return {
     ref,
     branch: repository.defaultBranch,
@@ -46,7 +46,8 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
     close: (number) => setState(number, "closed"),
     reopen: (number) => setState(number, "open"),
     enter: (number) => Effect.sync(() => MergeQueue.enter(repository, number)),
-    leave: (number) => Effect.sync(() => MergeQueue.leave(repository, number)),
+    leave: (number) =>
+      Effect.sync(() => MergeQueue.leave(repository, number, { at: Hub.now(hub), reason: "manual", by: "ada" })),
     build: turn,
     merge: Effect.suspend(() => {
       const group = repository.queue?.[0]?.group
@@ -69,13 +70,19 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
         repository.protectedBy = older.map(({ isOurs, name: context }) => ({ context, ...(isOurs ? { app } : {}) }))
       }),
     rename: Effect.sync(() => github.renameRepository(repository, `${repository.name}-renamed`)),
-    run: (headSha, conclusion) =>
+    workflow: (headSha, jobs) =>
       Effect.sync(() => {
-        const status = conclusion === null ? "in_progress" : "completed"
-        const known = runOf(headSha)
-        if (known === undefined) github.addRun(repository, { headSha, status, conclusion })
-        else Object.assign(known, { status, conclusion })
+        Workflows.start(hub, repository, { headSha, jobs })
+        hub.ahead += 1000
       }),
+    finish: (sha, name, conclusion) =>
+      Effect.sync(() => {
+        const run = runOf(sha)
+        hub.ahead += 1000
+        if (run !== undefined) Workflows.end(hub, repository, run, { name, conclusion })
+        hub.ahead += 1000
+      }),
+    age: (days) => Effect.sync(() => void (hub.ahead += days * 86_400_000)),
     shown: (sha) =>
       Effect.sync(() => {
         const run = repository.checkRuns.findLast(
@@ -87,9 +94,14 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
         return conclusion === "success" ? "success" : "failure"
       }),
     attempts: (sha) => Effect.sync(() => runOf(sha)?.attempt ?? 0),
-    isCancelled: (sha) => Effect.sync(() => runOf(sha)?.conclusion === "cancelled"),
+    isCancelled: (sha) =>
+      Effect.sync(() => {
+        Workflows.settle(hub, repository)
+        return runOf(sha)?.conclusion === "cancelled"
+      }),
     permit: (account, permission) => Effect.sync(() => void repository.people?.set(account, permission)),
-    fail: (fault) => Effect.sync(() => faults.next("*", fault))
+    fail: (fault) => Effect.sync(() => faults.next("*", fault)),
+    failWrite: (fault) => Effect.sync(() => faults.next("actions/re-run-workflow-failed-jobs", fault))
   }
 }
 

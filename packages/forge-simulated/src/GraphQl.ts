@@ -73,7 +73,7 @@ const rootOf = ({ actor, hub }: Asked) => ({
     const { pull, repository } = writable({ actor, hub }, input.id)
     const isQueued = repository.queue?.some(({ number }) => number === pull.number) === true
     if (!isQueued) throw new Error("Pull request is not in the merge queue")
-    MergeQueue.leave(repository, pull.number)
+    MergeQueue.leave(repository, pull.number, { at: Hub.now(hub), reason: "manual", by: "lazaret[bot]" })
     return {}
   }
 })
@@ -117,7 +117,7 @@ const repositoryOf = (repository: Hub.Repository) => ({
     repository.queue === undefined || branch !== repository.defaultBranch
       ? null
       : {
-          configuration: { checkResponseTimeout: MergeQueue.timeoutOf(repository) / 60_000 },
+          configuration: MergeQueue.configurationOf(repository),
           entries: (page: Page) => pageOf(repository.queue ?? [], page, (entry) => entryOf(repository, entry))
         }
 })
@@ -157,9 +157,21 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
   mergeable: "MERGEABLE",
   reviewDecision: null,
   mergeCommit: pull.mergeCommit === null ? null : commitOf(repository, pull.mergeCommit),
+  timelineItems: ({ itemTypes = [], last }: { readonly itemTypes?: ReadonlyArray<string>; readonly last: number }) => {
+    if (itemTypes.join() !== "REMOVED_FROM_MERGE_QUEUE_EVENT") throw new Error(`No events of ${itemTypes.join()}`)
+    const events = (repository.removals ?? []).filter(({ number }) => number === pull.number)
+    return { nodes: events.slice(-last).map(removalOf) }
+  },
   commits: {
     nodes: [{ commit: { ...commitOf(repository, pull.head.sha), statusCheckRollup: rollup(repository, pull) } }]
   }
+})
+
+const removalOf = ({ at, by, reason }: Hub.Removal) => ({
+  __typename: "RemovedFromMergeQueueEvent",
+  createdAt: at,
+  reason,
+  actor: { __typename: "Bot", login: by ?? "github-merge-queue" }
 })
 
 const rollup = (repository: Hub.Repository, { head }: Hub.Pull) => {

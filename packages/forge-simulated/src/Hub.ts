@@ -74,15 +74,51 @@ export interface CommitStatus {
   readonly members: JsonObject
 }
 
-/** A run of a workflow, with the archives of its artifacts by name. */
+/** The words for the end of a run of a workflow, or of one of its jobs. */
+export type Conclusion =
+  | "success"
+  | "failure"
+  | "neutral"
+  | "skipped"
+  | "cancelled"
+  | "timed_out"
+  | "action_required"
+  | "startup_failure"
+
+/**
+ * A job of a run.
+ *
+ * **Details**
+ *
+ * - `needs`: the jobs that have to end first; it is skipped when one of them did not pass, unless it `runsAlways`.
+ * - `checkRunId`: null until it starts: a job that waits for others has no check run.
+ */
+export interface Job {
+  readonly name: string
+  readonly needs: ReadonlyArray<string>
+  readonly runsAlways: boolean
+  checkRunId: number | null
+  conclusion: Conclusion | null
+}
+
+/**
+ * A run of a workflow, with the archives of its artifacts by name.
+ *
+ * **Details**
+ *
+ * `suiteId` is its check suite, which it keeps when it runs again. `isCancelling`: it was asked to end, and does some time later.
+ */
 export interface WorkflowRun {
   readonly id: number
   readonly name: string
   readonly headSha: string
   readonly headBranch: string
-  status: "in_progress" | "completed"
-  conclusion: "success" | "failure" | "cancelled" | null
+  readonly suiteId: number
+  status: "queued" | "in_progress" | "waiting" | "completed"
+  conclusion: Conclusion | null
   attempt: number
+  isCancelling?: boolean
+  readonly jobs?: ReadonlyArray<Job>
   readonly artifacts: ReadonlyArray<Artifact>
   readonly event?: string
   /** The owner of the fork that the head is in. */
@@ -103,6 +139,14 @@ export interface Artifact {
 export interface QueueEntry {
   readonly number: number
   group: { readonly id: string; readonly onto: string; readonly at: number } | null
+}
+
+/** A removal from the queue, in a word of the timeline; `by` is null for GitHub itself. */
+export interface Removal {
+  readonly number: number
+  readonly at: string
+  readonly reason: string
+  readonly by: string | null
 }
 
 /** A repository. `tokens` maps the tokens of people to what each may do. */
@@ -132,6 +176,7 @@ export interface Repository {
   readonly runs: Array<WorkflowRun>
   /** The merge queue of the default branch; absent where it is off. */
   queue?: Array<QueueEntry>
+  removals?: Array<Removal>
   /** The commit on which the queue builds, `m0` before anything was merged. */
   tip?: string
   /** Whether the queue merges another tree than that of the group. */

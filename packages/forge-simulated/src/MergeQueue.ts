@@ -23,21 +23,41 @@ export const enter = (repository: Hub.Repository, number: number): void => {
   if (!repository.queue.some((entry) => entry.number === number)) repository.queue.push({ number, group: null })
 }
 
+/**
+ * Why a pull request leaves, and when; `by` is null for GitHub itself.
+ *
+ * **Details**
+ *
+ * The words are those that people report of the timeline: `failed_checks`, `merge_conflict`, `manual` (djinnos/djinn#768), `merged`
+ * (objectstack-ai/objectstack#19343: also after a merge). That of a timeout was not seen by anybody; unverified.
+ */
+export interface Cause {
+  readonly at: number
+  readonly reason: "failed_checks" | "checks_timed_out" | "merge_conflict" | "manual" | "merged"
+  readonly by: string | null
+}
+
+const note = (repository: Hub.Repository, number: number, { at, by, reason }: Cause): void => {
+  repository.removals ??= []
+  repository.removals.push({ number, reason, by, at: `${new Date(at).toISOString().slice(0, 19)}Z` })
+}
+
 /** Takes a pull request out, and discards the groups behind it. */
-export const leave = (repository: Hub.Repository, number: number): void => {
+export const leave = (repository: Hub.Repository, number: number, cause?: Cause): void => {
   const index = (repository.queue ?? []).findIndex((entry) => entry.number === number)
   if (index < 0) return
+  if (cause !== undefined) note(repository, number, cause)
   repository.queue?.splice(index, 1)
   for (const behind of repository.queue?.slice(index) ?? []) behind.group = null
 }
 
 /** Pushes a new head to a pull request; one that is queued leaves. */
-export const push = (repository: Hub.Repository, number: number, sha: string): void => {
+export const push = (repository: Hub.Repository, number: number, sha: string, at = 0): void => {
   const pull = repository.pulls.find((each) => each.number === number)
   if (pull === undefined) return
   pull.head = { ...pull.head, sha }
   pull.commits.add(sha)
-  leave(repository, number)
+  leave(repository, number, { at, reason: "manual", by: pull.user.login })
 }
 
 /** Merges and evicts until nothing changes, then builds what is missing. `now` is the time by the clock of the test. */
@@ -45,37 +65,54 @@ export const turn = (hub: Hub.Hub, repository: Hub.Repository, now: number): Tur
   const merged: Array<number> = []
   const evicted: Array<number> = []
   for (let next = decided(repository, now); next !== undefined; next = decided(repository, now)) {
-    const { entry, isMerged } = next
-    if (isMerged) merge(hub, repository, entry)
-    else leave(repository, entry.number)
+    const { entry, reason } = next
+    const isMerged = reason === "merged"
+    if (isMerged) merge(hub, repository, entry, now)
+    if (!isMerged) leave(repository, entry.number, { at: now, reason, by: null })
     const list = isMerged ? merged : evicted
     list.push(entry.number)
   }
   return { built: build(hub, repository, now), merged, evicted }
 }
 
+interface Decided {
+  readonly entry: Hub.QueueEntry
+  readonly reason: Cause["reason"]
+}
+
 /** The first pull request whose stay ends: evicted wherever it stands, merged at the head alone. */
-const decided = (repository: Hub.Repository, now: number) => {
+const decided = (repository: Hub.Repository, now: number): Decided | undefined => {
   const queue = repository.queue ?? []
   for (const [index, entry] of queue.entries()) {
     const pull = repository.pulls.find(({ number }) => number === entry.number)
-    if (pull?.state !== "open") return { entry, isMerged: false }
+    if (pull?.state !== "open") return { entry, reason: "manual" }
     if (entry.group === null) return undefined
     const verdict = verdictOf(repository, entry.group, now)
-    if (verdict === "failure") return { entry, isMerged: false }
-    if (verdict === "success" && index === 0) return { entry, isMerged: true }
+    if (verdict === "failed_checks" || verdict === "checks_timed_out") return { entry, reason: verdict }
+    if (verdict === "success" && index === 0) return { entry, reason: "merged" }
   }
   return undefined
 }
 
 type Group = NonNullable<Hub.QueueEntry["group"]>
 
-const verdictOf = (repository: Hub.Repository, { at, id }: Group, now: number) => {
+const verdictOf = (
+  repository: Hub.Repository,
+  { at, id }: Group,
+  now: number
+): "success" | "pending" | "failed_checks" | "checks_timed_out" => {
   const states = requiredOf(repository).map((name) => stateOf(repository, id, name))
-  if (states.some((state) => state !== null && state !== "success")) return "failure"
-  if (states.every((state) => state === "success")) return "success"
-  return now - at > timeoutOf(repository) ? "failure" : "pending"
+  if (states.some((state) => state !== null && !passing.has(state))) return "failed_checks"
+  if (states.every((state) => state !== null)) return "success"
+  return now - at > timeoutOf(repository) ? "checks_timed_out" : "pending"
 }
+
+/**
+ * A skipped or neutral required check passes (docs.github.com, "Troubleshooting required status checks": "If a job in a workflow
+ * is skipped due to a conditional, it will report its status as Success"; "successful check statuses are success, skipped, and
+ * neutral").
+ */
+const passing: ReadonlySet<string> = new Set(["success", "skipped", "neutral"])
 
 /** The conclusion of the newest check with a name on a commit; null before the first one. */
 const stateOf = ({ checkRuns }: Hub.Repository, sha: string, name: string): string | null => {
@@ -97,15 +134,26 @@ const requiredOf = (repository: Hub.Repository): ReadonlyArray<string> =>
 
 const minute = 60_000
 
-/** The time after which a silent check fails, in milliseconds; GitHub's default is an hour. */
-export const timeoutOf = (repository: Hub.Repository): number => {
-  const [parameters] = parametersOf(repository, "merge_queue")
-  return Number(parameters?.["check_response_timeout_minutes"] ?? 60) * minute
+/** The limits of the queue, as GraphQL has them; GitHub's defaults where no rule sets them. */
+export const configurationOf = (repository: Hub.Repository) => {
+  const [parameters = {}] = parametersOf(repository, "merge_queue")
+  const number = (name: string, otherwise: number) => Number(parameters[name] ?? otherwise)
+  return {
+    checkResponseTimeout: number("check_response_timeout_minutes", 60),
+    maximumEntriesToBuild: number("max_entries_to_build", 5),
+    minimumEntriesToMerge: number("min_entries_to_merge", 1),
+    minimumEntriesToMergeWaitTime: number("min_entries_to_merge_wait_minutes", 5),
+    mergingStrategy: parameters["grouping_strategy"] === "HEADGREEN" ? "HEADGREEN" : "ALLGREEN"
+  }
 }
 
+/** The time after which a silent check fails, in milliseconds. */
+const timeoutOf = (repository: Hub.Repository): number => configurationOf(repository).checkResponseTimeout * minute
+
 /** The merge of a group has the tree of the group, unless the repository is set to land another one. */
-const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.QueueEntry): void => {
+const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.QueueEntry, now: number): void => {
   repository.queue?.shift()
+  note(repository, number, { at: now, reason: "merged", by: null })
   const pull = repository.pulls.find((each) => each.number === number)
   if (pull === undefined || group === null) return
   const commit = `f${group.id.slice(1)}`

@@ -157,6 +157,7 @@ const repositoriesOf = (
   addRun: (repository, options) => {
     const run = {
       id: Hub.nextId(hub),
+      suiteId: Hub.nextId(hub),
       name: "CI",
       headBranch: "main",
       status: "completed" as const,
@@ -180,7 +181,7 @@ const enqueue = (hub: Hub.Hub, repository: Hub.Repository, name: string, members
     ...members
   })
   const event = name.replace(
-    /-(?:closed|opened|labeled|unlabeled|edited|synchronize|reopened|completed|created|deleted|requested-action|rerequested|checks-requested|destroyed)$/u,
+    /-(?:closed|renamed|transferred|archived|unarchived|suspend|unsuspend|enqueued|dequeued|opened|labeled|unlabeled|edited|synchronize|reopened|completed|created|deleted|requested-action|rerequested|checks-requested|destroyed)$/u,
     ""
   )
   const delivery = {

@@ -1,6 +1,6 @@
 /** A gate from end to end: one server, a simulated GitHub with its own merge queue, signed deliveries, and the command line. */
 import { assert, layer } from "@effect/vitest"
-import { BranchRules, type Hub, MergeQueue, SimulatedGitHub } from "@lazaret/forge-simulated"
+import { BranchRules, type Hub, MergeQueue, SimulatedGitHub, Workflows } from "@lazaret/forge-simulated"
 import { EnginePace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import { run as runCommand } from "./lazaretEffect.ts"
@@ -83,10 +83,9 @@ const gated = Effect.fnUntraced(function* (name: string, isShadow = false) {
     Effect.suspend(() => {
       const group = groupOf(number)
       const known = repository.runs.find(({ headSha }) => headSha === group)
-      const ended = known ?? github.addRun(repository, { headSha: group, conclusion })
-      Object.assign(ended, { status: "completed", conclusion })
-      repository.checkRuns.push(check(group, conclusion))
-      return send("workflow-run-completed", { workflow_run: { id: ended.id } })
+      const run = known ?? Workflows.start(hub, repository, { headSha: group, jobs: [{ name: "unit" }] })
+      Workflows.end(hub, repository, run, { name: "unit", conclusion })
+      return send("workflow-run-completed", { workflow_run: { id: run.id } })
     })
   const command = (...args: ReadonlyArray<string>) => lazaret(["queue", ...args, ...repo])
   const own = (sha: string) =>

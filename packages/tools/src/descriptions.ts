@@ -67,8 +67,10 @@ const sources: ReadonlyArray<Source> = [
       "actions/list-workflow-runs-for-repo",
       "actions/get-workflow-run",
       "actions/re-run-workflow-failed-jobs",
+      "actions/re-run-workflow",
       "actions/cancel-workflow-run",
       "repos/get-branch-rules",
+      "repos/compare-commits",
       "actions/list-workflow-run-artifacts",
       "actions/download-artifact"
     ]
@@ -94,6 +96,15 @@ const sources: ReadonlyArray<Source> = [
       "workflow-run-completed",
       "installation-created",
       "installation-deleted",
+      "installation-suspend",
+      "installation-unsuspend",
+      "repository-renamed",
+      "repository-transferred",
+      "repository-archived",
+      "repository-unarchived",
+      "status",
+      "pull-request-enqueued",
+      "pull-request-dequeued",
       "merge-group-checks-requested",
       "merge-group-destroyed"
     ]

@@ -1,7 +1,8 @@
 /** Runs of workflows and their artifacts. */
 import type * as Hub from "../Hub.ts"
+import * as Workflows from "../Workflows.ts"
 import type { JsonObject } from "../Json.ts"
-import { notFound, onRepository, type Operations, paged, refusal } from "./Operation.ts"
+import { type Call, notFound, onRepository, type Operations, paged, refusal, type Reply } from "./Operation.ts"
 import { repositoryJson } from "./Repositories.ts"
 
 const read = { permission: "actions", access: "read" } as const
@@ -11,6 +12,8 @@ const write = { permission: "actions", access: "write" } as const
 const runJson = (repository: Hub.Repository, run: Hub.WorkflowRun): JsonObject => ({
   id: run.id,
   name: run.name,
+  workflow_id: idOf(run.name),
+  check_suite_id: run.suiteId,
   head_sha: run.headSha,
   head_branch: run.headBranch,
   status: run.status,
@@ -27,6 +30,16 @@ const runJson = (repository: Hub.Repository, run: Hub.WorkflowRun): JsonObject =
 
 const runOf = ({ runs }: Hub.Repository, path: Readonly<Record<string, string>>): Hub.WorkflowRun | undefined =>
   runs.find(({ id }) => id === Number(path["run_id"]))
+
+/** Workflows of one name are one workflow. */
+const idOf = (name: string): number => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 100_000, 7)
+
+const again = (repository: Hub.Repository, { hub, path }: Call, jobs: "failed" | "all"): Reply => {
+  const run = runOf(repository, path)
+  if (run === undefined) return notFound
+  const refused = Workflows.rerun(hub, repository, run, jobs)
+  return refused === null ? { status: 201, members: {} } : refusal(403, refused)
+}
 
 /** The operations. */
 export const operations: Operations = {
@@ -47,20 +60,15 @@ export const operations: Operations = {
     return run === undefined ? notFound : { status: 200, members: runJson(repository, run) }
   }),
 
-  "actions/re-run-workflow-failed-jobs": onRepository(write, (repository, { path }) => {
-    const run = runOf(repository, path)
-    if (run === undefined) return notFound
-    if (run.status !== "completed") return refusal(403, "This workflow is already running")
-    if (run.conclusion === "success") return refusal(403, "The workflow run cannot be retried: it has no failed jobs")
-    Object.assign(run, { status: "in_progress", conclusion: null, attempt: run.attempt + 1 })
-    return { status: 201, members: {} }
-  }),
+  "actions/re-run-workflow-failed-jobs": onRepository(write, (repository, call) => again(repository, call, "failed")),
+
+  "actions/re-run-workflow": onRepository(write, (repository, call) => again(repository, call, "all")),
 
   "actions/cancel-workflow-run": onRepository(write, (repository, { path }) => {
     const run = runOf(repository, path)
     if (run === undefined) return notFound
     if (run.status === "completed") return refusal(409, "Cannot cancel a workflow run that is completed.")
-    Object.assign(run, { status: "completed", conclusion: "cancelled" })
+    run.isCancelling = true
     return { status: 202, members: {} }
   }),
 

@@ -13,12 +13,19 @@ const Name = Text.between(1, 1000)
  *
  * - `required_check`: a check that must pass before a pull request is merged; `isOurs`: only the app of this service can
  *   set it.
- * - `merge_queue`: the platform's own queue is on, and gives up on a silent check after `timeout` milliseconds.
+ * - `merge_queue`: the platform's own queue is on, and gives up on a silent check after `timeout` milliseconds. `grouping`:
+ *   each commit of a group has to pass, or its last one alone. `minimum`: a green group waits until so many pull requests
+ *   are green with it.
  * - `other`: any rule that the gate does not depend on.
  */
 export const BranchRule = Schema.Union([
   Schema.Struct({ kind: Schema.tag("required_check"), name: Name, isOurs: Schema.Boolean }),
-  Schema.Struct({ kind: Schema.tag("merge_queue"), timeout: Schema.Finite }),
+  Schema.Struct({
+    kind: Schema.tag("merge_queue"),
+    timeout: Schema.Finite,
+    grouping: Schema.optionalKey(Schema.Literals(["all_green", "head_green"])),
+    minimum: Schema.optionalKey(Schema.Int)
+  }),
   Schema.Struct({ kind: Schema.tag("other"), name: Name })
 ])
 

@@ -42,7 +42,11 @@ const write = (
       return Effect.as(forge.setCheck(ref, { name: EngineConfiguration.ownCheck, sha, conclusion, title, url }), done)
     }
     case "rerun":
-      return Effect.as(forge.rerun(ref, command), done)
+      return Effect.map(forge.rerun(ref, command), (outcome) => {
+        // Jobs that still run are asked for again, like a write without an answer.
+        if (outcome === "running") return { kind: "unknown", command: command.id } as const
+        return outcome === "started" ? done : refused(command, "no run of CI stands behind the checks")
+      })
     case "cancel":
       return Effect.as(forge.cancel(ref, command.sha), done)
     case "enqueue":

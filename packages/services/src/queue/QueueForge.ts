@@ -9,9 +9,33 @@ import type { Observation, Preflight } from "@lazaret/queue"
 import { Context, type Effect, type Option } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
 
-/** A pull request as it is now; `landed` is the commit on the base branch that holds it, null before it is merged. */
+/**
+ * The removal of a pull request from the platform's own queue, in the platform's words.
+ *
+ * **Details**
+ *
+ * - `at`: by the clock of the platform, in milliseconds. It may be before the moment at which anything else of it was read.
+ * - `reason`: `manual` also names a push to the head; `other` is any reason that the platform does not say.
+ * - `by`: the account that removed it, null for the platform itself where it says so.
+ */
+export interface Removal {
+  readonly at: number
+  readonly reason: "ci_failure" | "ci_timeout" | "manual" | "merged" | "conflict" | "other"
+  readonly by: string | null
+}
+
+/**
+ * A pull request as it is now.
+ *
+ * **Details**
+ *
+ * - `landed`: the commit on the base branch that holds it, null before it is merged.
+ * - `removal`: its last removal from the queue; null: none is known. Platforms record a removal after it happened, so that a
+ *   read right after one may yield the removal before it, or null. Lists of pull requests leave it out.
+ */
 export interface PullSnapshot extends Omit<Observation.Pull, "blockedBy" | "version"> {
   readonly landed: { readonly sha: string; readonly tree: string } | null
+  readonly removal: Removal | null
 }
 
 /** An open pull request with the checks of its head, as attempt 1. */
@@ -41,6 +65,24 @@ export interface QueueRerun {
 }
 
 /**
+ * The outcome of a rerun that was asked for.
+ *
+ * **Details**
+ *
+ * - `started`: every failed check runs again, or has run since.
+ * - `running`: a run with one of them has not ended, and cannot run again before; the others were started.
+ * - `none`: nothing that can run again stands behind the checks.
+ */
+export type RerunOutcome = "started" | "running" | "none"
+
+/** The tip of a branch; `isRewritten` says that a commit which was its tip before is not part of it any more. */
+export interface BranchTip {
+  readonly sha: string
+  readonly tree: string
+  readonly isRewritten: boolean
+}
+
+/**
  * Acts on the merge queue of the platform that hosts repositories.
  *
  * **Laws**
@@ -58,7 +100,7 @@ export class QueueForge extends Context.Service<
       ref: Repository.RepositoryRef,
       number: number
     ) => Effect.Effect<Option.Option<PullSnapshot>, ForgeError>
-    /** The open pull requests onto a branch, the latest 100. */
+    /** The open pull requests onto a branch; the checks of a head that have all ended may be some minutes old. */
     readonly openPulls: (
       ref: Repository.RepositoryRef,
       branch: string
@@ -73,6 +115,12 @@ export class QueueForge extends Context.Service<
       ref: Repository.RepositoryRef,
       branch: string
     ) => Effect.Effect<Option.Option<ReadonlyArray<QueueEntry>>, ForgeError>
+    /** The tip of a branch, compared with its tip at an earlier time; none when the branch does not exist. */
+    readonly tip: (
+      ref: Repository.RepositoryRef,
+      branch: string,
+      known: string | null
+    ) => Effect.Effect<Option.Option<BranchTip>, ForgeError>
     /** The rules of the repository for a branch. */
     readonly rules: (
       ref: Repository.RepositoryRef,
@@ -85,8 +133,10 @@ export class QueueForge extends Context.Service<
     ) => Effect.Effect<"none" | "read" | "write", ForgeError>
     /** Sets the check of the queue on a commit. */
     readonly setCheck: (ref: Repository.RepositoryRef, report: QueueReport) => Effect.Effect<void, ForgeError>
-    /** Runs the failed jobs of a commit again, unless all of the given checks have. */
-    readonly rerun: (ref: Repository.RepositoryRef, rerun: QueueRerun) => Effect.Effect<void, ForgeError>
+    /** Whether a run of CI on a commit has not ended: it may bring checks that the commit does not have yet. */
+    readonly runsInProgress: (ref: Repository.RepositoryRef, sha: string) => Effect.Effect<boolean, ForgeError>
+    /** Runs the failed jobs behind the given checks of a commit again, unless all of the checks have. */
+    readonly rerun: (ref: Repository.RepositoryRef, rerun: QueueRerun) => Effect.Effect<RerunOutcome, ForgeError>
     /** Cancels the runs of a commit. */
     readonly cancel: (ref: Repository.RepositoryRef, sha: string) => Effect.Effect<void, ForgeError>
     /** Puts a pull request into the platform's own queue. */

@@ -175,7 +175,8 @@ const unknown = (number: number, head: string, base: string): PullSnapshot => ({
   draft: false,
   mergeable: null,
   approved: false,
-  landed: null
+  landed: null,
+  removal: null
 })
 
 const pullOf = ({ approved, base, draft, head, mergeable, number, state }: PullSnapshot, at: number) => ({

@@ -75,7 +75,13 @@ export const make = (): SimpleQueue => {
       write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
         state.reports.set(report.sha, report)
       }),
-    rerun: (ref, { sha }) => write(`rerun ${sha}`, ref, () => {}),
+    runsInProgress: (ref) => read("runsInProgress", ref, () => false),
+    tip: (ref) => read("tip", ref, () => Option.none()),
+    rerun: (ref, { sha }) =>
+      Effect.as(
+        write(`rerun ${sha}`, ref, () => {}),
+        "started" as const
+      ),
     cancel: (ref, sha) => write(`cancel ${sha}`, ref, () => {}),
     enqueue: (ref, { number }) =>
       write(`enqueue ${number}`, ref, () => {
@@ -136,7 +142,8 @@ export const open = ({ pulls }: Pick<SimpleQueue, "pulls">, number: number): voi
     draft: false,
     mergeable: true,
     approved: true,
-    landed: null
+    landed: null,
+    removal: null
   })
 }
 
