@@ -13,6 +13,7 @@ import * as EventCases from "./events/EventCases.ts"
 import * as FailureCases from "./failure/FailureCases.ts"
 import * as FileCases from "./health/FileCases.ts"
 import * as FilterCases from "./health/FilterCases.ts"
+import * as JobRunCases from "./failure/JobRunCases.ts"
 import * as IssueCases from "./platform/IssueCases.ts"
 import * as KeyCases from "./access/KeyCases.ts"
 import * as ListCases from "./health/ListCases.ts"
@@ -70,6 +71,7 @@ export const cases: ReadonlyArray<Case> = [
   ...DetailCases.cases,
   ...FailureCases.cases,
   ...TriageCases.cases,
+  ...JobRunCases.cases,
   ...VerdictCases.cases,
   ...TestRemovalCases.cases,
   ...QuarantineCases.cases,

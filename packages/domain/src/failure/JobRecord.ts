@@ -13,17 +13,26 @@ import type { Instant } from "../time/Instant.ts"
  * - `runs`: job runs of the default branch. Ten a day for three weeks are enough to know how often tests flake here.
  * - `failuresOfRun`: a run in which more tests failed lists none of them: it says nothing about single tests.
  * - `others`: runs on other branches. `outages`, `signatures`: outages of the repository, and messages of each.
+ * - `outageFailures`: failed executions of an outage that are counted, the first in the order of their signatures.
  * - `seen`: job runs that showed a message before. One is enough to know it, sixteen make it common.
  */
-export const bounds = { runs: 200, failuresOfRun: 50, others: 200, outages: 16, signatures: 8, seen: 16 }
+export const bounds = {
+  runs: 200,
+  failuresOfRun: 50,
+  others: 200,
+  outages: 16,
+  signatures: 8,
+  outageFailures: 1000,
+  seen: 16
+}
 
 /**
  * A run of a job on the default branch.
  *
  * **Details**
  *
- * - `passed`, `failed`: how many tests did; `failures` names the failed ones that did not pass in the same run, in
- *   code-point order, null when there are more than `bounds.failuresOfRun` of them.
+ * - `passed`, `failed`: how many executions did; `failures` names the failed tests that did not pass in the same run, in
+ *   code-point order, null when `failed` is above `bounds.failuresOfRun`.
  * - `isOutage`: as health judges the run by all of its uploads (`Outage.Judgement`).
  */
 export interface BaseRun {
@@ -42,8 +51,8 @@ export interface BaseRun {
  *
  * - `base`: its latest `bounds.runs` runs on the default branch that finished before that run, within the memory of failures,
  *   on other commits; in any order.
- * - `others`: of its latest `bounds.others` runs on other branches in the same time, those of forks and of the failure's own branch left out, each run id
- *   once and by its first attempt: how many there are, and in how many of them a test failed.
+ * - `others`: of its latest `bounds.others` runs on other branches in the same time, those of forks and of the failure's own branch left out,
+ *   first attempts alone: how many there are, and in how many of them a test failed.
  */
 export interface JobRecord {
   readonly base: ReadonlyArray<BaseRun>

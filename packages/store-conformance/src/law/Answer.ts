@@ -154,10 +154,13 @@ const asked: AskedRun = {
 }
 
 /** The lists of facts have no order. */
-export const sortedFacts = (facts: FailureFacts.FailureFacts): unknown =>
-  Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name, Array.isArray(value) ? Plain.sorted(value) : value])
+export const sortedFacts = (facts: FailureFacts.FailureFacts): unknown => {
+  const { record } = facts.run
+  const run = { ...facts.run, record: { ...record, base: Plain.sorted(record.base) } }
+  return Object.fromEntries(
+    Object.entries({ ...facts, run }).map(([name, value]) => [name, Array.isArray(value) ? Plain.sorted(value) : value])
   )
+}
 
 const withoutName = (ref: Repository.RepositoryRef) =>
   Effect.gen(function* () {

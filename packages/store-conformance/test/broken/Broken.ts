@@ -1,5 +1,5 @@
 /** A deliberately broken driver: a decorator over the driver in memory that breaks one promise of a driver. */
-import type { FailureFacts, Report, Repository } from "@lazaret/domain"
+import type { FailureFacts, JobRecord, Report, Repository } from "@lazaret/domain"
 import type { AppendOutcome, Driver, Scope, Transaction, View } from "@lazaret/store"
 import { Effect, Option } from "effect"
 
@@ -87,6 +87,18 @@ export const withFacts = (
       )
   }
 })
+
+/** Changes the facts about the job runs of failures. */
+export const withRuns = (
+  driver: Engine,
+  change: (run: JobRecord.JobRunFacts) => Partial<JobRecord.JobRunFacts>
+): Engine => withFacts(driver, ({ run }) => ({ run: { ...run, ...change(run) } }))
+
+/** Changes the runs of the default branch in the records of jobs. */
+export const withBase = (driver: Engine, change: (run: JobRecord.BaseRun) => Partial<JobRecord.BaseRun>): Engine =>
+  withRuns(driver, ({ record }) => ({
+    record: { ...record, base: record.base.map((run) => ({ ...run, ...change(run) })) }
+  }))
 
 /** Reads first, and writes what came of it in a transaction of its own: two at a time do not see each other. */
 export const unserialised = (driver: Engine): Engine => ({

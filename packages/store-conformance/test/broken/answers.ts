@@ -1,7 +1,7 @@
 /** Drivers whose answers about tests, failures, removal and upkeep are wrong. */
-import { Instant, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
+import { Instant, JobRecord, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import { type Broken, type Engine, withFacts } from "./Broken.ts"
+import { type Broken, type Engine, withBase, withFacts, withRuns } from "./Broken.ts"
 
 /** Drivers whose answers about tests, failures, removal and upkeep are wrong. */
 export const ofAnswers: ReadonlyArray<Broken> = [
@@ -156,6 +156,93 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     fault: "lets the failures of forks fill the list",
     law: "however often a fork fails, it hides nothing that others reported",
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
+  },
+  {
+    fault: "knows nothing of the jobs of failures",
+    law: "the record of a job has its earlier runs of the default branch with the tests that failed in them",
+    change: (driver) => withRuns(driver, () => ({ record: JobRecord.empty }))
+  },
+  {
+    fault: "lists a test as failed that passed in the same run",
+    law: "the record of a job has its earlier runs of the default branch with the tests that failed in them",
+    change: (driver) => withBase(driver, (run) => ({ failures: run.failed === 2 ? ["a", "b"] : run.failures }))
+  },
+  {
+    fault: "names the tests of a run in which very many failed",
+    law: "the record of a job holds its latest runs, and no tests of a run in which very many failed",
+    change: (driver) => withBase(driver, ({ failures }) => ({ failures: failures ?? [] }))
+  },
+  {
+    fault: "counts the second attempts on other branches",
+    law: "first attempts on other branches are counted without forks and the failure's own branch",
+    change: (driver) =>
+      withRuns(driver, ({ record }) => ({ record: { ...record, others: { runs: record.others.runs + 1, red: 2 } } }))
+  },
+  {
+    fault: "forgets outages",
+    law: "outages before a failure are known with their most frequent messages",
+    change: (driver) => withRuns(driver, () => ({ outages: [] }))
+  },
+  {
+    fault: "sorts the messages of outages by name",
+    law: "outages before a failure are known with their most frequent messages",
+    change: (driver) =>
+      withRuns(driver, ({ outages }) => ({
+        outages: outages.map((one) => ({ ...one, signatures: one.signatures.toReversed() }))
+      }))
+  },
+  {
+    fault: "keeps the judgement on runs that the settings change",
+    law: "runs of the record that health judges as outages say so, by the settings that hold",
+    change: (driver) => withBase(driver, ({ commit }) => ({ isOutage: commit === "bad" }))
+  },
+  {
+    fault: "excuses outages of pull requests",
+    law: "a job run is compared with its reference on the default branch, and lacks its tests",
+    change: (driver) =>
+      withRuns(driver, ({ judgement }) => ({
+        judgement: judgement === null ? null : { ...judgement, isExcused: judgement.isOutage }
+      }))
+  },
+  {
+    fault: "does not see which tests a run lacks",
+    law: "a job run is compared with its reference on the default branch, and lacks its tests",
+    change: (driver) => withRuns(driver, () => ({ missing: null }))
+  },
+  {
+    fault: "counts the uploads that showed a message",
+    law: "the job runs that showed a message before are counted once, however they were uploaded",
+    change: (driver) => withFacts(driver, ({ seen }) => ({ seen: seen === 2 ? 4 : seen }))
+  },
+  {
+    fault: "lets forks make a message known",
+    law: "forks do not make a message known, however often they show it",
+    change: (driver) => withFacts(driver, () => ({ seen: JobRecord.bounds.seen }))
+  },
+  {
+    fault: "counts the executions of the day of the failure",
+    law: "the totals of a test are those of the days before, as far as they are kept",
+    change: (driver) =>
+      withFacts(driver, ({ totals }) => ({ totals: totals === null ? null : { ...totals, passed: totals.passed + 1 } }))
+  },
+  {
+    fault: "knows no job that is asked about a new test",
+    law: "a job run that no report has brought has the record of its job, and no judgement",
+    change: (driver) => ({
+      ...driver,
+      triage: {
+        ...driver.triage,
+        asked: (ref, asked, windows) =>
+          Effect.map(driver.triage.asked(ref, asked, windows), (found) =>
+            found.map((facts) => ({ ...facts, run: JobRecord.unknownRun }))
+          )
+      }
+    })
+  },
+  {
+    fault: "judges job runs by the last piece that came",
+    law: "the facts on a job run are the same when a report comes in pieces, and in another order",
+    change: (driver) => withRuns(driver, () => ({ missing: 1 }))
   },
   {
     fault: "yields the signatures of all tests for each",

@@ -1,5 +1,5 @@
 /** The executions with a failed attempt, and the signatures of the failed ones, as rows. */
-import { Failure, type Execution, type Instant } from "@lazaret/domain"
+import { Failure, type Execution, Instant } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -15,7 +15,7 @@ export const insert = Effect.fnUntraced(function* (session: Session, uploads: Re
     for (const row of rows) see(sightings, row)
   }
   for (const some of Slices.byWeight(sightings.values(), () => 1, sightingsAtOnce)) {
-    yield* insertSightings(session, some)
+    yield* saveSightings(session, some)
   }
 })
 
@@ -98,28 +98,58 @@ const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Ro
   ORDER BY n.test_no, n.at
   ON CONFLICT DO NOTHING`
 
+/** The latest failure with a signature in a job run. */
 interface Sighting {
   readonly signature: string
-  readonly upload: Upload
+  readonly run: Upload["run"]
   at: Instant.Instant
 }
 
-const see = (seen: Map<string, Sighting>, { execution, signature, upload }: Row): void => {
+const see = (seen: Map<string, Sighting>, { execution, signature, upload: { run } }: Row): void => {
   if (signature === null || execution.conclusion !== "failed") return
-  const key = `${upload.uploadNo} ${signature}`
-  const sighting = seen.get(key) ?? { signature, upload, at: execution.at }
+  const key = `${run.runNo} ${signature}`
+  const sighting = seen.get(key) ?? { signature, run, at: execution.at }
   sighting.at = Math.max(sighting.at, execution.at)
   seen.set(key, sighting)
 }
 
+/** Writes sightings in the place of those that earlier uploads of the same runs have left. */
+const saveSightings = Effect.fnUntraced(function* (session: Session, sightings: ReadonlyArray<Sighting>) {
+  const known = new Map(sightings.map((sighting) => [`${sighting.run.runNo} ${sighting.signature}`, sighting]))
+  const begun = sightings.filter(({ run }) => run.before !== null)
+  for (const { at, run_no, signature } of begun.length === 0 ? [] : yield* takeSightings(session, begun)) {
+    const sighting = known.get(`${run_no} ${signature}`)
+    if (sighting !== undefined) sighting.at = Math.max(sighting.at, at)
+  }
+  yield* insertSightings(session, sightings)
+})
+
+/** A job run ends at most this long after a failure in it. */
+export const longestRun = 2 * Instant.day
+
+const takeSightings = ({ repositoryId, sql }: Session, sightings: ReadonlyArray<Sighting>) => sql<{
+  readonly signature: string
+  readonly run_no: number
+  readonly at: Instant.Instant
+}>`
+  DELETE FROM failure_sightings s
+  USING unnest(
+    ${Parameter.uuids(sightings.map(({ signature }) => signature))},
+    ${Parameter.int4s(sightings.map(({ run }) => run.runNo))},
+    ${Parameter.instants(sightings.map(({ run }) => (run.before ?? 0) - longestRun))},
+    ${Parameter.instants(sightings.map(({ run }) => run.before ?? 0))}
+  ) AS n (signature, run_no, start_at, end_at)
+  WHERE s.repository_id = ${repositoryId} AND s.signature = n.signature AND s.at BETWEEN n.start_at AND n.end_at
+    AND s.run_no = n.run_no
+  RETURNING s.signature, s.run_no, s.at`
+
 const insertSightings = ({ repositoryId, sql }: Session, sightings: ReadonlyArray<Sighting>) => sql`
-  INSERT INTO failure_sightings (repository_id, signature, at, upload_no, run_no)
+  INSERT INTO failure_sightings (repository_id, signature, at, run_no)
   SELECT ${repositoryId}, n.*
   FROM unnest(
     ${Parameter.uuids(sightings.map(({ signature }) => signature))},
     ${Parameter.instants(sightings.map(({ at }) => at))},
-    ${Parameter.int4s(sightings.map(({ upload }) => upload.uploadNo))},
-    ${Parameter.int4s(sightings.map(({ upload }) => upload.run.runNo))}
-  ) AS n (signature, at, upload_no, run_no)
+    ${Parameter.int4s(sightings.map(({ run }) => run.runNo))}
+  ) AS n (signature, at, run_no)
   ORDER BY n.signature, n.at
   ON CONFLICT DO NOTHING`

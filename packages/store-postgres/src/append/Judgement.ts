@@ -147,12 +147,22 @@ export const stateBefore = Effect.fnUntraced(function* (
   const rows = yield* selectBefore(session, jobNo, before, except)
   const last = rows.map(judgedOf).sort(Outage.order).at(-1)
   if (last === undefined) return beginning
-  const { references, row } = last.standing
-  const named = references.length === 0 ? [] : (yield* selectByNumber(session, references)).map(judgedOf)
-  const found = references.flatMap((runNo) => named.find((run) => run.runNo === runNo) ?? [])
-  const state: Outage.State<number> = { current: tallyOf(last), references: found.map(tallyOf), row }
+  const { references } = last.standing
+  const others = references.length === 0 ? [] : yield* selectByNumber(session, references)
+  const named = new Map(others.map((row) => [row.run_no, judgedOf(row)]))
+  const found = referencesOf(last, named)
+  const state = stateAfter(last, named)
   return { state, numbers: new Map([last, ...found].map(({ key, runNo }) => [key, runNo])) } satisfies Before
 })
+
+/** The state of a job after its last run, from the runs that its standing names; the first state without a run. */
+export const stateAfter = (last: JudgedRun | undefined, named: ReadonlyMap<number, JudgedRun>): Outage.State<number> =>
+  last === undefined
+    ? Outage.initial()
+    : { current: tallyOf(last), references: referencesOf(last, named).map(tallyOf), row: last.standing.row }
+
+const referencesOf = ({ standing }: JudgedRun, named: ReadonlyMap<number, JudgedRun>): ReadonlyArray<JudgedRun> =>
+  standing.references.flatMap((runNo) => named.get(runNo) ?? [])
 
 /** The tally after a run. */
 const tallyOf = (run: JudgedRun): Outage.Tally<number> => {

@@ -38,31 +38,29 @@ const selectTests = ({ repositoryId, sql }: Session, testId: TestId.TestId) => s
   SELECT test_no FROM tests WHERE repository_id = ${repositoryId} AND test_id = ${Parameter.uuid(testId)}`
 
 interface Seen {
-  readonly upload_no: number
+  readonly run_no: number
   readonly signature: string
 }
 
 const selectSightings = ({ repositoryId, sql }: Session, tests: ReadonlyArray<number>) => sql<Seen>`
-  SELECT DISTINCT upload_no, signature
+  SELECT DISTINCT run_no, signature
   FROM failed_executions
   WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(tests)}) AND is_failed AND signature IS NOT NULL`
 
-/** Sightings of uploads with the failures that are left: other tests may have failed in the same way. */
+/** Sightings of job runs with the failures that are left: other tests may have failed in the same way. */
 const sightAgain = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, seen: ReadonlyArray<Seen>) {
-  const uploads = Parameter.int4s(seen.map((row) => row.upload_no))
+  const runs = Parameter.int4s(seen.map((row) => row.run_no))
   const signatures = Parameter.uuids(seen.map((row) => row.signature))
   yield* sql`
     DELETE FROM failure_sightings s
-    USING unnest(${uploads}, ${signatures}) AS n (upload_no, signature)
-    WHERE s.repository_id = ${repositoryId} AND s.signature = n.signature AND s.upload_no = n.upload_no`
+    USING unnest(${runs}, ${signatures}) AS n (run_no, signature)
+    WHERE s.repository_id = ${repositoryId} AND s.signature = n.signature AND s.run_no = n.run_no`
   yield* sql`
-    INSERT INTO failure_sightings (repository_id, signature, at, upload_no, run_no)
-    SELECT ${repositoryId}, f.signature, max(f.at), f.upload_no, f.run_no
-    FROM unnest(${uploads}, ${signatures}) AS n (upload_no, signature)
-    JOIN uploads u ON u.repository_id = ${repositoryId} AND u.upload_no = n.upload_no
+    INSERT INTO failure_sightings (repository_id, signature, at, run_no)
+    SELECT ${repositoryId}, f.signature, max(f.at), f.run_no
+    FROM unnest(${runs}, ${signatures}) AS n (run_no, signature)
     JOIN failed_executions f
-      ON f.repository_id = ${repositoryId} AND f.run_no = u.run_no AND f.upload_no = n.upload_no AND f.signature = n.signature
-        AND f.is_failed
-    GROUP BY f.signature, f.upload_no, f.run_no
+      ON f.repository_id = ${repositoryId} AND f.run_no = n.run_no AND f.signature = n.signature AND f.is_failed
+    GROUP BY f.signature, f.run_no
     ON CONFLICT DO NOTHING`
 })

@@ -2,6 +2,7 @@
 import { type FailureFacts, FailureRecords, Instant } from "@lazaret/domain"
 import { Triages } from "@lazaret/store"
 import { Effect } from "effect"
+import { longestRun } from "../append/FailedExecutions.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
@@ -51,9 +52,6 @@ export const sightings = Effect.fnUntraced(function* (
   }
   return of
 })
-
-/** A job run ends at most this long after a failure in it. */
-const longestRun = 2 * Instant.day
 
 const selectSightings = (
   { horizon, repositoryId, sql }: TriageRuns.Place,

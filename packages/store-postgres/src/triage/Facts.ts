@@ -5,8 +5,11 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 import * as FailedExecutions from "./FailedExecutions.ts"
+import * as IdentityTotals from "./IdentityTotals.ts"
+import * as JobRunFacts from "./JobRunFacts.ts"
 import * as Outcomes from "./Outcomes.ts"
 import * as Predecessors from "./Predecessors.ts"
+import * as Seen from "./Seen.ts"
 import * as TriageExecutions from "./TriageExecutions.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
@@ -48,8 +51,14 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
   const elsewhere = yield* runsElsewhere(subject, asks, (jobNo, testName) =>
     numbers.get(`${jobNo} ${ids.get(testName) ?? TestId.of(testName)}`)
   )
+  const runOf = yield* JobRunFacts.of(subject, questions)
+  const totalsBefore = yield* IdentityTotals.before(
+    place,
+    asks.flatMap(({ own, question }) => (own === null ? [] : [{ testNo: own.testNo, asOf: question.asOf }]))
+  )
+  const seenBefore = yield* Seen.before(place, asks.map(failureIn), windows)
   return asks.map((ask): FailureFacts.FailureFacts => {
-    const { failure, job } = ask.question
+    const { asOf, failure, job } = ask.question
     const { reruns, siblings } = onCommit(ask)
     const known = historiesOf(ask, windows).flatMap((wanted) => unstable.get(FailedExecutions.key(wanted)) ?? [])
     return FailureRecords.factsOf({
@@ -62,10 +71,15 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
       unstable: known.flatMap((one) => one.unstable),
       passes: known.flatMap((one) => one.passes),
       sightings: sightings(failure),
-      elsewhere: elsewhere(ask)
+      elsewhere: elsewhere(ask),
+      run: runOf(ask.question),
+      totals: ask.own === null ? { passed: 0, failed: 0 } : totalsBefore({ testNo: ask.own.testNo, asOf }),
+      seen: seenBefore(failureIn(ask))
     })
   })
 })
+
+const failureIn = ({ commitNo, question: { failure } }: Ask): Seen.Wanted => ({ failure, commitNo })
 
 /** A test in one job. */
 export interface NumberedTest {

@@ -213,7 +213,7 @@ const selectUnstable = (place: TriageRuns.Place, wanted: ReadonlyArray<History>)
  * Whether the run of a failed execution `e` meets a condition: one entry of the key is read for each execution on the way to
  * the limit, never all runs.
  */
-const ofRun = ({ repositoryId, sql }: TriageRuns.Place, condition: Fragment) => sql`(
+export const ofRun = ({ repositoryId, sql }: TriageRuns.Place, condition: Fragment) => sql`(
   SELECT ${condition}
   FROM job_runs
   WHERE repository_id = ${repositoryId} AND run_no BETWEEN e.run_no AND e.run_no

@@ -23,10 +23,20 @@ export const ofRuns = Effect.fnUntraced(function* (
   runs: ReadonlyArray<NumberedRun>,
   wanted: Iterable<number>
 ) {
+  const bitsIn = yield* bits(place, [...new Set(runs.map(({ runNo }) => runNo))], wanted)
+  const of: Outcomes = ({ run, runNo }, testNo) => {
+    const found = bitsIn(runNo, testNo)
+    return found === 0 ? null : { conclusion: (found & 1) === 0 ? "failed" : "passed", run }
+  }
+  return of
+})
+
+/** Finds whether one of the wanted tests has a passed (bit 0) and a failed execution (bit 1) in a run, by its number. */
+export const bits = Effect.fnUntraced(function* (place: Place, runs: ReadonlyArray<number>, wanted: Iterable<number>) {
   const tests = [...new Set(wanted)].sort((a, b) => a - b)
   const places = new Map(tests.map((testNo, index) => [testNo, index]))
   const sets = new Map<number, Uint8Array>()
-  const rows = runs.length === 0 ? [] : yield* select(place, [...new Set(runs.map(({ runNo }) => runNo))])
+  const rows = runs.length === 0 || tests.length === 0 ? [] : yield* select(place, runs)
   for (const [index, row] of rows.entries()) {
     if (index % rowsAtOnce === rowsAtOnce - 1) yield* Effect.yieldNow
     sets.set(
@@ -34,11 +44,7 @@ export const ofRuns = Effect.fnUntraced(function* (
       Result.getOrElse(TestSets.lookUp(row.outcomes, tests), () => nowhere)
     )
   }
-  const of: Outcomes = ({ run, runNo }, testNo) => {
-    const found = (sets.get(runNo) ?? nowhere)[places.get(testNo) ?? -1] ?? 0
-    return found === 0 ? null : { conclusion: (found & 1) === 0 ? "failed" : "passed", run }
-  }
-  return of
+  return (runNo: number, testNo: number): number => (sets.get(runNo) ?? nowhere)[places.get(testNo) ?? -1] ?? 0
 })
 
 const nowhere = new Uint8Array(0)

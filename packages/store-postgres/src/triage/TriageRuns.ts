@@ -1,5 +1,5 @@
 /** Job runs of every branch, as triage reads them. */
-import type { Instant } from "@lazaret/domain"
+import type { Instant, Repository } from "@lazaret/domain"
 import { type TriageRun, Triages, type TriageSubject } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -11,6 +11,7 @@ import type { Sql } from "../repository/Session.ts"
 /** A repository as triage reads it: executions before the horizon are dropped. */
 export interface Place extends Triages.Branches {
   readonly sql: Sql
+  readonly policies: Pick<Repository.Policies, "outage">
   readonly repositoryId: number
   readonly horizon: Instant.Instant
 }
@@ -38,14 +39,18 @@ export const ofNoFork = ({ defaultBranch, sql }: Pick<Place, "sql" | "defaultBra
 
 /** The place with the branches that pull requests, not of forks, name as their base. */
 export const placeOf = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
-  const { defaultBranch, horizon } = yield* RepositorySettings.select(sql, repositoryId)
+  const { defaultBranch, horizon, policies } = yield* RepositorySettings.select(sql, repositoryId)
   const rows = yield* selectBases({ sql, repositoryId, defaultBranch })
   const bases = new Set(rows.map((row) => row.base_branch))
-  return { sql, repositoryId, horizon: horizon ?? 0, defaultBranch, bases } satisfies Place
+  return { sql, repositoryId, policies, horizon: horizon ?? 0, defaultBranch, bases } satisfies Place
 })
 
 /** Reads few entries of the index for each branch instead of every run; nothing depends on the default branch in it. */
-const selectBases = ({ defaultBranch, repositoryId, sql }: Omit<Place, "horizon" | "bases">) => sql<{
+const selectBases = ({
+  defaultBranch,
+  repositoryId,
+  sql
+}: Pick<Place, "sql" | "repositoryId" | "defaultBranch">) => sql<{
   readonly base_branch: string
 }>`
   WITH RECURSIVE b AS (
@@ -160,6 +165,22 @@ export const latestElsewhere = (
           LIMIT ${place.sql.literal(String(limit))}`
   })
 
+/** The latest outages in each of some spans, at most `limit` and those that finished at the same instant as the last of them. */
+export const latestOutages = (
+  place: Place,
+  spans: ReadonlyArray<{ readonly start: Instant.Instant; readonly before: Instant.Instant }>,
+  limit: number
+) =>
+  selectEach(place, spans, {
+    keys: place.sql`unnest(
+          ${Parameter.instants(spans.map(({ start }) => start))},
+          ${Parameter.instants(spans.map(({ before }) => before))}
+        ) AS n (start_at, before)`,
+    runs: place.sql`is_outage AND finished_at >= n.start_at AND finished_at < n.before
+          ORDER BY finished_at DESC
+          FETCH FIRST ${place.sql.literal(String(limit))} ROWS WITH TIES`
+  })
+
 const selectPushes = (place: Place, groups: ReadonlyArray<Pushes>, condition: Fragment, limit: number) =>
   selectEach(place, groups, {
     keys: place.sql`unnest(
@@ -177,8 +198,9 @@ const selectPushes = (place: Place, groups: ReadonlyArray<Pushes>, condition: Fr
 export const jobsOf = ({ repositoryId, sql }: Place, pipelines: ReadonlyArray<string>) => sql<{
   readonly job_no: number
   readonly pipeline_name: string
+  readonly job_name: string
 }>`
-  SELECT job_no, pipeline_name
+  SELECT job_no, pipeline_name, job_name
   FROM jobs
   WHERE repository_id = ${repositoryId} AND pipeline_name = ANY(${Parameter.texts(pipelines)})`
 
@@ -213,7 +235,9 @@ const selectUploads = ({ repositoryId, sql }: Place, runs: ReadonlyArray<number>
 
 /** The columns of a run that {@link select} reads. */
 export const columns = (sql: Sql) =>
-  sql.literal("run_no, job_no, commit_no, run_id, run_attempt, branch, base_branch, finished_at, passed, failed")
+  sql.literal(
+    "run_no, job_no, commit_no, run_id, run_attempt, branch, base_branch, finished_at, is_outage, passed, failed"
+  )
 
 interface Row {
   readonly run_no: number
@@ -224,6 +248,7 @@ interface Row {
   readonly branch: string | null
   readonly base_branch: string | null
   readonly finished_at: Instant.Instant
+  readonly is_outage: boolean
   readonly passed: number
   readonly failed: number
   readonly sha: string
@@ -275,6 +300,7 @@ const runOf = (row: Row, defaultBranch: string): NumberedRun => ({
     branch: row.branch ?? defaultBranch,
     baseBranch: row.base_branch,
     at: row.finished_at,
+    isOutage: row.is_outage,
     passed: row.passed,
     failed: row.failed
   }

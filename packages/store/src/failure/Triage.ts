@@ -26,12 +26,13 @@ export interface FailedRow extends AskedFailure {
  *
  * **Details**
  *
- * - `branches`: the base branch and the default branch, each once.
+ * - `run`: its job run. `branches`: the base branch and the default branch, each once.
  * - `asOf`: when the first job of its run finished.
  * - `together`: the names of the judged tests that failed in the same job run, its own included.
  */
 export interface Question {
   readonly failure: FailureFacts.FailedExecution
+  readonly run: TriageRun
   readonly branches: ReadonlyArray<string>
   readonly asOf: Instant.Instant
   readonly job: FailureFacts.JobTotals
@@ -188,6 +189,7 @@ const questionOf = (
   const base = baseOf(run, branches)
   return {
     failure: failureOf(row, base),
+    run,
     branches: base === branches.defaultBranch ? [base] : [base, branches.defaultBranch],
     asOf: runs.reduce((least, other) => (isTogether(other, run) ? Math.min(least, other.at) : least), run.at),
     job: {

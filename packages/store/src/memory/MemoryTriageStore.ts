@@ -1,23 +1,24 @@
 /** The records on failures in memory: selected on every read from the job runs and the executions themselves. */
-import {
-  Failure,
-  type FailureFacts,
-  type FailureFeatures,
-  FailureRecords,
-  Instant,
-  JobRun as Job,
-  Report,
-  TestSet,
-  Text
-} from "@lazaret/domain"
+import { type FailureFacts, FailureRecords, Instant, JobRun as Job, Report, TestSet, Text } from "@lazaret/domain"
 import { Option } from "effect"
-import * as JobRun from "../report/JobRun.ts"
 import * as Rule from "../failure/Triage.ts"
 import { type TriageRun, TriageStore, type TriageSubject } from "../failure/TriageStore.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
+import * as MemoryJobRuns from "./MemoryJobRuns.ts"
 import * as MemoryState from "./MemoryState.ts"
-import * as RepositoryEntry from "./RepositoryEntry.ts"
+import type * as RepositoryEntry from "./RepositoryEntry.ts"
 import * as RunIndex from "./RunIndex.ts"
+import {
+  failedIn,
+  isSameJob,
+  type Named,
+  namedOf,
+  onCommits,
+  runWith,
+  select,
+  type Selection,
+  signatureOf
+} from "./TriageSelection.ts"
 
 /** The triage port over a memory state. */
 export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
@@ -32,7 +33,7 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
           selection,
           runs.map(({ commit }) => commit)
         )
-        const failed = Rule.failedOf(failedIn(named))
+        const failed = Rule.failedOf(rowsOf(named))
         const questions = Rule.questionsOf(
           failed,
           beside.map(({ run }) => run),
@@ -74,61 +75,6 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
       })
   })
 
-/** A job run as it is stored, and as triage names it. */
-interface Named {
-  readonly entry: RepositoryEntry.RunEntry
-  readonly run: TriageRun
-}
-
-/** The selection of one read; `near` are the runs that were looked for so far. */
-interface Selection extends Rule.Branches {
-  readonly near: Map<Instant.Instant, ReadonlyArray<Named>>
-  readonly entry: RepositoryEntry.RepositoryEntry
-  readonly windows: FailureFeatures.Windows
-}
-
-const select = (
-  entry: RepositoryEntry.RepositoryEntry = RepositoryEntry.make(),
-  windows: FailureFeatures.Windows
-): Selection => ({
-  entry,
-  windows,
-  bases: entry.runs.bases,
-  defaultBranch: entry.defaultBranch,
-  near: new Map()
-})
-
-/** Names a run once, until more of it is uploaded. */
-const namedOf = (entry: RepositoryEntry.RunEntry, defaultBranch: string): Named => {
-  const branch = entry.context.branch ?? defaultBranch
-  const known = namedRuns.get(entry)
-  if (known?.totals === entry.totals && known.named.run.branch === branch) return known.named
-  const named = { entry, run: runOf(entry, defaultBranch) }
-  namedRuns.set(entry, { totals: entry.totals, named })
-  return named
-}
-
-const namedRuns = new WeakMap<RepositoryEntry.RunEntry, { readonly totals: object; readonly named: Named }>()
-
-/** The runs on commits. */
-const onCommits = ({ defaultBranch, entry }: Selection, commits: Iterable<string>): ReadonlyArray<Named> =>
-  [...new Set(commits)].flatMap((commit) =>
-    (entry.runs.byCommit.get(commit) ?? []).map((run) => namedOf(run, defaultBranch))
-  )
-
-const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: string): TriageRun => ({
-  pipelineName: context.pipelineName,
-  jobName: context.jobName,
-  runId: context.runId,
-  runAttempt: context.runAttempt,
-  commit: context.commit,
-  branch: context.branch ?? defaultBranch,
-  baseBranch: context.baseBranch,
-  at: totals.at,
-  passed: totals.passed,
-  failed: totals.failed
-})
-
 const ofSubject = (selection: Selection, subject: TriageSubject): ReadonlyArray<Named> => {
   const { defaultBranch, entry } = selection
   switch (subject._tag) {
@@ -144,15 +90,8 @@ const ofSubject = (selection: Selection, subject: TriageSubject): ReadonlyArray<
   }
 }
 
-const runWith = ({ defaultBranch, entry }: Selection, { run }: StoredExecution): Named | undefined => {
-  const found = entry.runs.byJob.get(Job.jobKey(run))?.byKey.get(JobRun.key(run))
-  return found === undefined ? undefined : namedOf(found, defaultBranch)
-}
-
-const failedIn = (runs: ReadonlyArray<Named>): ReadonlyArray<Rule.FailedRow> =>
-  runs.flatMap(({ entry, run }) =>
-    entry.executions.filter(({ conclusion }) => conclusion === "failed").map((one) => rowOf(one, run))
-  )
+const rowsOf = (runs: ReadonlyArray<Named>): ReadonlyArray<Rule.FailedRow> =>
+  runs.flatMap(({ entry, run }) => failedIn(entry).map((one) => rowOf(one, run)))
 
 const rowOf = (execution: StoredExecution, run: TriageRun): Rule.FailedRow => ({
   id: execution.id,
@@ -166,18 +105,6 @@ const rowOf = (execution: StoredExecution, run: TriageRun): Rule.FailedRow => ({
   signature: signatureOf(execution),
   run
 })
-
-const signatureOf = ({ fact: { exception } }: StoredExecution): string | null => {
-  if (exception === null) return null
-  const known = signatures.get(exception)
-  if (known !== undefined) return known
-  const signature = Failure.signatureOf(exception)
-  signatures.set(exception, signature)
-  return signature
-}
-
-/** Signatures cost much more than everything else of a read. */
-const signatures = new WeakMap<object, string | null>()
 
 /** The jobs of the last runs on the base branches of these runs. */
 const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
@@ -247,7 +174,10 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
       unstable.map(({ run }) => run.commit)
     ).filter(({ conclusion, run }) => conclusion === "passed" && commits.has(`${Job.jobKey(run)}\0${run.commit}`)),
     sightings: sightingsOf(selection, failure),
-    elsewhere: elsewhereOf(selection, question)
+    elsewhere: elsewhereOf(selection, question),
+    run: MemoryJobRuns.factsOf(selection, question),
+    totals: MemoryJobRuns.totalsBefore(selection, failure, asOf),
+    seen: MemoryJobRuns.seenBefore(selection, failure)
   }
 }
 
@@ -265,10 +195,6 @@ const outcomeIn = ({ entry: { numbers } }: Selection, testName: string, { entry,
   if (TestSet.has(entry.passed, number)) return { conclusion: "passed", entry, run }
   return TestSet.has(entry.failed, number) ? { conclusion: "failed", entry, run } : null
 }
-
-type Jobbed = Parameters<typeof Job.jobKey>[0]
-
-const isSameJob = (a: Jobbed, b: Jobbed): boolean => a.jobName === b.jobName && a.pipelineName === b.pipelineName
 
 type Executions = ReadonlyArray<FailureRecords.ExecutionRecord>
 
@@ -327,9 +253,7 @@ const sightingsOf = (
 ): ReadonlyArray<FailureFacts.Sighting> => {
   if (signature === null) return []
   const near = nearTo(selection, at).filter(
-    ({ entry, run }) =>
-      run.branch !== branch &&
-      entry.executions.some((one) => one.conclusion === "failed" && signatureOf(one) === signature)
+    ({ entry, run }) => run.branch !== branch && failedIn(entry).some((one) => signatureOf(one) === signature)
   )
   const sorted = near.map(({ run }) => run).sort(FailureRecords.compareRuns)
   return [...new Map(sorted.map((run) => [run.branch, run])).values()].map((run) => ({
@@ -364,9 +288,7 @@ const elsewhereOf = (
     .sort((a, b) => FailureRecords.compareRuns(a.run, b.run))
     .slice(-FailureRecords.bounds.runsElsewhere)
     .flatMap(({ entry, run }) => {
-      const names = new Set(
-        entry.executions.filter(({ conclusion }) => conclusion === "failed").map(({ fact }) => fact.testName)
-      )
+      const names = new Set(failedIn(entry).map(({ fact }) => fact.testName))
       if (!names.has(failure.testName)) return []
       const shared = [...together].filter((name) => names.has(name)).length
       return [{ branch: run.branch, base: Rule.baseOf(run, selection), commit: run.commit, at: run.at, shared }]

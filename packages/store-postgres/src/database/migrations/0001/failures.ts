@@ -9,7 +9,7 @@
  *   default branch does not recount them.
  * - `failed_executions`: the failed executions of every branch, and the passes on retry (`is_failed` false). `signature` is
  *   null for a failure without type and message.
- * - `failure_sightings`: per upload and signature the latest failure with it.
+ * - `failure_sightings`: per job run and signature the latest failure with it.
  * - `branch_contradictions`: derived from the executions of one test in the attempts of one run (`run_hash`) of a branch other than
  *   the default branch. `at`, `upload_no` and `ordinal` are those of the execution that completed the contradiction; `opened_at`
  *   is the instant of the first of its two executions. Where that lies before the horizon, the row cannot be derived again
@@ -64,15 +64,14 @@ export const failures: ReadonlyArray<string> = [
       filepath text COLLATE "C",
       PRIMARY KEY (repository_id, test_no, at, execution_id)
     )`,
-  "CREATE INDEX failed_executions_of_run ON failed_executions (repository_id, run_no)",
+  "CREATE INDEX failed_executions_of_run ON failed_executions (repository_id, run_no, signature)",
   `
     CREATE TABLE failure_sightings (
       repository_id bigint NOT NULL,
       signature uuid NOT NULL,
       at timestamptz(3) NOT NULL,
-      upload_no int NOT NULL,
       run_no int NOT NULL,
-      PRIMARY KEY (repository_id, signature, at, upload_no)
+      PRIMARY KEY (repository_id, signature, at, run_no)
     )`,
   `
     CREATE TABLE branch_contradictions (
