@@ -1,10 +1,13 @@
 /** CTRF, the Common Test Report Format (JSON). */
 import { Result, Schema, SchemaIssue } from "effect"
 import * as CaseList from "../report/CaseList.ts"
+import * as Checkout from "../text/Checkout.ts"
+import type { Options } from "../junit/JUnit.ts"
 import * as CtrfCase from "./CtrfCase.ts"
 import * as Hints from "../report/Hints.ts"
 import * as JsonText from "../json/JsonText.ts"
 import * as Limits from "../text/Limits.ts"
+import * as NameAdvice from "../report/NameAdvice.ts"
 import * as ParseError from "../text/ParseError.ts"
 import type { Parsed, Shortfall } from "../text/Parsed.ts"
 import * as Refusal from "../text/Refusal.ts"
@@ -66,24 +69,29 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
  */
 export const parse = (
   input: string | Uint8Array,
-  options: { readonly limits?: Partial<Limits.Limits> } = {}
+  options: Options = {}
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
   return Result.flatMap(JsonText.parse(input, limits), ({ value, warnings }) =>
-    Result.map(ofJson(value, limits), (parsed) => JsonText.warned(parsed, warnings))
+    Result.map(ofJson(value, limits, Checkout.make(options.checkout)), (parsed) => JsonText.warned(parsed, warnings))
   )
 }
 
 /** The content of a CTRF report whose JSON has been read. */
-export const ofJson = (json: unknown, limits: Limits.Limits): Result.Result<Parsed, ParseError.ParseError> =>
+export const ofJson = (
+  json: unknown,
+  limits: Limits.Limits,
+  relative: Checkout.Relative
+): Result.Result<Parsed, ParseError.ParseError> =>
   decode(json).pipe(
     Result.mapError((error) => notCtrf(error.issue)),
-    Result.flatMap(({ results }) => parsedOf(results, limits))
+    Result.flatMap(({ results }) => parsedOf(results, limits, relative))
   )
 
 const parsedOf = (
   results: typeof Report.Type.results,
-  limits: Limits.Limits
+  limits: Limits.Limits,
+  relative: Checkout.Relative
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const list = CaseList.make(limits)
   const warnings = Warnings.make(limits.warnings)
@@ -91,16 +99,17 @@ const parsedOf = (
   let failed = 0
   let mended = 0
   for (const test of results.tests) {
-    const { case_, fault, isMended, isNamed } = CtrfCase.make(test, results.tool?.name ?? "", limits)
+    const { case_, fault, isMended, isNamed } = CtrfCase.make(CtrfCase.placed(test, relative), results.tool?.name ?? "", limits)
     if (fault !== null) unknown.add(fault)
     if (isMended) mended += 1
     if (case_.conclusion === "failed") failed += 1
     const isLost = !isNamed && case_.conclusion !== "failed"
     const named = isNamed ? case_ : { ...case_, testName: CaseList.nameless }
-    const refusal = isLost ? list.skip() : list.add(named, separate)
+    const refusal = isLost ? list.skip() : list.add(named, CaseList.separate)
     if (refusal !== undefined) return Result.fail(Refusal.toError(refusal))
   }
   const executions = list.conclude(warnings)
+  NameAdvice.add({ ...executions, producer: undefined, isOrderExplained: false }, warnings)
   for (const fault of unknown) warnings.add(fault)
   if (mended > 0) {
     const count = Warnings.counted(mended, "test name")
@@ -110,6 +119,7 @@ const parsedOf = (
   for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
   return Result.succeed({
     cases: executions.cases,
+    attempts: executions.attempts,
     hasDistinctNames: executions.hasDistinctNames,
     listed: list.listed(),
     skippedCount: executions.skipped,
@@ -119,9 +129,6 @@ const parsedOf = (
     finishedAt: CtrfCase.instantOf(results.summary?.stop)
   })
 }
-
-/** CTRF reports retries within a test, so equal names are separate tests. */
-const separate: CaseList.Listing = { group: "", isAttempt: false }
 
 const shortfallsOf = (
   { summary, tests: all }: typeof Report.Type.results,

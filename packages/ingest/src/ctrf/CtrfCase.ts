@@ -2,6 +2,7 @@
 import { Instant, type Report } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Attempt from "../report/Attempt.ts"
+import type * as Checkout from "../text/Checkout.ts"
 import * as Duration from "../text/Duration.ts"
 import * as Excerpt from "../text/Excerpt.ts"
 import * as Filepath from "../text/Filepath.ts"
@@ -51,6 +52,17 @@ export interface CtrfCase {
   readonly isMended: boolean
   /** The warning about its status; null when the status is known. */
   readonly fault: string | null
+}
+
+/** A test with its paths made relative; reporters write the file into the suite, too. */
+export const placed = (test: Test, relative: Checkout.Relative): Test => {
+  const { filePath, suite } = test
+  const ofSuite = (text: string): string => text.split(" > ").map(relative).join(" > ")
+  return {
+    ...test,
+    ...(typeof filePath === "string" ? { filePath: relative(filePath) } : {}),
+    ...(typeof suite === "string" ? { suite: ofSuite(suite) } : suite ? { suite: suite.map(relative) } : {})
+  }
 }
 
 /** The case of a test; `tool` is the test runner as the report names it. */

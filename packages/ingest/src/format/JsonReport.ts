@@ -1,5 +1,6 @@
 /** Test reports in JSON, by the keys that they have. */
 import { Predicate, Result } from "effect"
+import * as Checkout from "../text/Checkout.ts"
 import * as Ctrf from "../ctrf/Ctrf.ts"
 import * as JsonText from "../json/JsonText.ts"
 import * as Limits from "../text/Limits.ts"
@@ -18,14 +19,18 @@ export const parse = (
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
   return Result.flatMap(JsonText.parse(input, limits, options.onDecoded), ({ value, warnings }) =>
-    Result.map(ofJson(value, limits), (parsed) => JsonText.warned(parsed, warnings))
+    Result.map(ofJson(value, limits, Checkout.make(options.checkout)), (parsed) => JsonText.warned(parsed, warnings))
   )
 }
 
-const ofJson = (json: unknown, limits: Limits.Limits): Result.Result<Parsed, ParseError.ParseError> => {
+const ofJson = (
+  json: unknown,
+  limits: Limits.Limits,
+  relative: Checkout.Relative
+): Result.Result<Parsed, ParseError.ParseError> => {
   const has = (key: string): boolean => Predicate.isObject(json) && Object.hasOwn(json, key)
-  if (has("results") && !has("stats")) return Ctrf.ofJson(json, limits)
-  if (has("testResults")) return Jest.ofJson(json, limits)
+  if (has("results") && !has("stats")) return Ctrf.ofJson(json, limits, relative)
+  if (has("testResults")) return Jest.ofJson(json, limits, relative)
   if (has("suites") && (has("config") || has("errors") || has("stats"))) return Playwright.ofJson(json, limits)
   const otherwise = "The JSON is not a known test report."
   return Result.fail(toError(KnownFormat.refusal(KnownFormat.ofJson(json), otherwise)))

@@ -1,4 +1,5 @@
 /** Test reports in XML, by their root element. */
+import * as Checkout from "../text/Checkout.ts"
 import * as JUnitFile from "../junit/JUnitFile.ts"
 import * as Limits from "../text/Limits.ts"
 import type { Parsed } from "../text/Parsed.ts"
@@ -18,7 +19,7 @@ import * as TrxFile from "../trx/TrxFile.ts"
  */
 export const make = (options: Options = {}): XmlReader.Reader => {
   const limits = { ...Limits.standard, ...options.limits }
-  return XmlReader.make(new Root(limits), limits)
+  return XmlReader.make(new Root(limits, Checkout.make(options.checkout)), limits)
 }
 
 /** Hands the events of a file on to the handler of its format. A class, because every event of a file passes here. */
@@ -28,16 +29,29 @@ class Root implements XmlReader.File {
   private isOpen = false
   private prefix = ""
   private isEclipse = false
+  private readonly relative: Checkout.Relative
 
-  constructor(limits: Limits.Limits) {
+  constructor(limits: Limits.Limits, relative: Checkout.Relative) {
     this.limits = limits
+    this.relative = relative
     this.file = JUnitFile.make(limits)
   }
 
   open(name: string, attributes: Attributes): Refusal | undefined {
     if (!this.isOpen) return this.openRoot(name, attributes)
     const local = this.localName(name)
-    return this.file.open(local, this.isEclipse && local === "testcase" ? ofEclipse(attributes) : attributes)
+    const own = this.withoutCheckout(attributes)
+    return this.file.open(local, this.isEclipse && local === "testcase" ? ofEclipse(own) : own)
+  }
+
+  private withoutCheckout(attributes: Attributes): Attributes {
+    let own = attributes
+    for (const key of places) {
+      const written = attributes[key]
+      const relative = written === undefined ? undefined : this.relative(written)
+      if (relative !== written && relative !== undefined) own = { ...own, [key]: relative }
+    }
+    return own
   }
 
   close(name: string): Refusal | undefined {
@@ -70,13 +84,16 @@ class Root implements XmlReader.File {
       const otherwise = `The root element is <${root.slice(0, 100)}>, which no readable report begins with.`
       return KnownFormat.refusal(KnownFormat.ofRoot(root), otherwise)
     }
-    return this.file.open(this.isEclipse ? "testsuites" : root, attributes)
+    return this.file.open(this.isEclipse ? "testsuites" : root, this.withoutCheckout(attributes))
   }
 
   private localName(name: string): string {
     return this.prefix !== "" && name.startsWith(this.prefix) ? name.slice(this.prefix.length) : name
   }
 }
+
+/** The attributes that runners write paths into. */
+const places = ["file", "filepath", "classname", "name"] as const
 
 /** Eclipse says in attributes which tests were ignored, and which had no end when the run stopped. */
 const ofEclipse = (attributes: Attributes): Attributes => {

@@ -1,6 +1,7 @@
 /** The JSON report of Jest (`--json`), which Vitest's `json` reporter writes, too. */
 import type { Execution, Instant, Report as Domain } from "@lazaret/domain"
 import { Result, Schema } from "effect"
+import type * as Checkout from "../text/Checkout.ts"
 import * as Duration from "../text/Duration.ts"
 import * as Excerpt from "../text/Excerpt.ts"
 import * as FailureText from "../text/FailureText.ts"
@@ -71,7 +72,11 @@ const decode = Schema.decodeUnknownResult(Report)
  *   report announces and does not list.
  * - a run without success that lists no failure: a failed case of the test run.
  */
-export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, ParseError.ParseError> => {
+export const ofJson = (
+  json: unknown,
+  limits: Limits,
+  relative: Checkout.Relative
+): Result.Result<Parsed, ParseError.ParseError> => {
   const decoded = decode(json)
   if (Result.isFailure(decoded)) return Result.fail(Shape.fault("Jest", [], decoded.failure))
   const report = decoded.success
@@ -79,8 +84,9 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
   const isJest = report.numRuntimeErrorTestSuites !== undefined
   const sink = CaseSink.make(limits)
   const files = RepeatedFiles.make()
-  for (const file of report.testResults) {
-    files.add(Filepath.relative(file.name ?? ""))
+  for (const each of report.testResults) {
+    const file = { ...each, name: relative(each.name ?? "") }
+    files.add(Filepath.relative(file.name))
     const refusal = addFile(file, isJest, sink, limits)
     if (refusal !== undefined) return Result.fail(toError(refusal))
   }
@@ -93,10 +99,11 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
     assertionResults.filter((test) => !isKnown(test)).map(({ status }) => Outcome.unknownStatus(status))
   )
   for (const fault of new Set(unknown)) sink.warnings.add(fault)
-  files.warn(sink.warnings)
+  const isOrderExplained = files.warn(sink.warnings)
   if (report.wasInterrupted === true) sink.warnings.add("The test run was interrupted: tests may be missing.")
   return Result.succeed(
     sink.parsed({
+      isOrderExplained,
       announced: { tests: null, failures: announcedFailures(report, isJest, sink.failed()) },
       context: Hints.make({ framework: isJest ? "jest" : "vitest", language: "javascript" }),
       finishedAt: finishOf(report.testResults)

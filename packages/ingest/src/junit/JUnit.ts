@@ -10,6 +10,8 @@ import * as XmlReader from "../xml/XmlReader.ts"
 export interface Options {
   /** Limits that differ from `Limits.standard`. */
   readonly limits?: Partial<Limits.Limits>
+  /** The folder of the checkout, which is taken off paths and names that begin with it. Spans are read without it. */
+  readonly checkout?: string | undefined
   /** Called when the bytes of a JSON body have been decoded: they are not read again, and their memory can be freed. */
   readonly onDecoded?: () => void
 }

@@ -18,6 +18,8 @@ export interface JUnitCase {
   isSkipped: boolean
   /** Whether a failure is expected, and so does not count as a failure. */
   isExpected: boolean
+  /** Whether a property says that it is a further attempt. */
+  isRetry: boolean
 }
 
 /** A case without attributes and outcome. */
@@ -28,7 +30,8 @@ export const make = (): JUnitCase => ({
   rerunCount: 0,
   flakyCount: 0,
   isSkipped: false,
-  isExpected: false
+  isExpected: false,
+  isRetry: false
 })
 
 /** Starts a case and clears the previous one. */
@@ -40,6 +43,7 @@ export const open = (self: JUnitCase, attributes: Attributes): void => {
   self.flakyCount = 0
   self.isSkipped = false
   self.isExpected = false
+  self.isRetry = false
 }
 
 const none: ReadonlyArray<Outcome.FailureElement> = []
@@ -71,6 +75,11 @@ export const note = (
       self.rerunCount += 1
       return noteAttempt(self, attributes)
   }
+}
+
+/** Notes a property of the case: trainer of fastlane lists each attempt as a case, `First Run`, `Retry 1`, and so on. */
+export const noteProperty = (self: JUnitCase, { name, value }: Attributes): void => {
+  self.isRetry ||= name === "repetition" && /^Retry \d+$/.test(value ?? "")
 }
 
 const noteAttempt = (self: JUnitCase, attributes: Attributes): Outcome.FailureElement | undefined => {

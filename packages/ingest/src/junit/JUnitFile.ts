@@ -6,6 +6,7 @@ import * as Filepath from "../text/Filepath.ts"
 import * as JUnitCase from "./JUnitCase.ts"
 import type { Limits } from "../text/Limits.ts"
 import * as KnownFormat from "../report/KnownFormat.ts"
+import * as NameAdvice from "../report/NameAdvice.ts"
 import * as NodeTestTotals from "./NodeTestTotals.ts"
 import * as Outcome from "./Outcome.ts"
 import * as RepeatedFiles from "../report/RepeatedFiles.ts"
@@ -51,7 +52,7 @@ class File implements JUnitFile {
   private attempts = 0
   private excused = 0
   private unreadableTimes = 0
-  private listing: CaseList.Listing = { group: "", isAttempt: false }
+  private listing: CaseList.Listing = CaseList.separate
   private readonly sources = new Map<string, TestName.Source>()
   private source: TestName.Source | null = null
   private rootFile: string | null = null
@@ -103,7 +104,8 @@ class File implements JUnitFile {
     const incomplete = this.shortfalls()
     for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
     const executions = this.list.conclude(this.warnings)
-    this.files.warn(this.warnings)
+    const isOrderExplained = this.files.warn(this.warnings)
+    NameAdvice.add({ ...executions, producer: this.producer, isOrderExplained }, this.warnings)
     if (this.unreadableTimes > 0) {
       const count = Warnings.counted(this.unreadableTimes, "test case")
       this.warnings.add(`The time of ${count} is not a number of seconds: taken as 0.`)
@@ -111,6 +113,7 @@ class File implements JUnitFile {
     const known = this.producer === undefined ? undefined : Dialect.producers[this.producer]
     return {
       cases: executions.cases,
+      attempts: executions.attempts,
       hasDistinctNames: executions.hasDistinctNames,
       listed: this.list.listed(),
       skippedCount: executions.skipped,
@@ -167,6 +170,7 @@ class File implements JUnitFile {
       if (name === "stackTrace" && this.depth === this.failureDepth + 1) this.stackDepth = this.depth
       return
     }
+    if (name === "property") return JUnitCase.noteProperty(this.case_, attributes)
     const isChild = this.depth === this.caseDepth + 1
     const verdict = isChild ? Outcome.ofChild(name, attributes, this.case_.attributes) : undefined
     if (verdict !== undefined) this.note(this.case_, verdict, attributes)
@@ -200,8 +204,9 @@ class File implements JUnitFile {
     this.attempts += JUnitCase.attempts(this.case_)
     this.excused += JUnitCase.excused(this.case_, producer)
     if (name.trim() === "") return conclusion === "failed" ? this.addNameless() : this.list.skip()
-    const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes)
-    return this.add(this.case_, name, source?.path ?? null, isAttempt)
+    const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes) || this.case_.isRetry
+    const hasPlace = source !== null || (attributes["classname"] ?? "") !== ""
+    return this.add(this.case_, name, source?.path ?? null, this.listingOf(isAttempt, hasPlace, producer))
   }
 
   /** A failed case without a name is one of its suite: a failure must not be lost, nor take the name of the suite's own. */
@@ -211,22 +216,29 @@ class File implements JUnitFile {
   }
 
   private addFailed(failed: JUnitCase.JUnitCase, name: string): Refusal | undefined {
-    return this.add(failed, name || CaseList.nameless, this.sourceOf(this.suite.file)?.path ?? null, false)
+    const listing = this.listingOf(false, false, undefined)
+    return this.add(failed, name || CaseList.nameless, this.sourceOf(this.suite.file)?.path ?? null, listing)
+  }
+
+  /** One value for equal ones: the cases of a suite follow one another. */
+  private listingOf(isAttempt: boolean, hasPlace: boolean, producer: Dialect.Producer | undefined): CaseList.Listing {
+    const { group } = this.suite
+    const hasCopies = producer === "java"
+    const last = this.listing
+    const isEqual = last.group === group && last.isAttempt === isAttempt && last.hasPlace === hasPlace
+    if (!isEqual || last.hasCopies !== hasCopies) this.listing = { group, isAttempt, hasPlace, hasCopies }
+    return this.listing
   }
 
   private add(
     case_: JUnitCase.JUnitCase,
     testName: string,
     filepath: string | null,
-    isAttempt: boolean
+    listing: CaseList.Listing
   ): Refusal | undefined {
     const durationMs = JUnitCase.durationOf(case_)
     if (durationMs === null) this.unreadableTimes += 1
-    // One value for equal ones: the cases of a suite follow one another.
-    if (this.listing.group !== this.suite.group || this.listing.isAttempt !== isAttempt) {
-      this.listing = { group: this.suite.group, isAttempt }
-    }
-    return this.list.add(JUnitCase.close(case_, { testName, filepath }, durationMs ?? 0, this.limits), this.listing)
+    return this.list.add(JUnitCase.close(case_, { testName, filepath }, durationMs ?? 0, this.limits), listing)
   }
 
   /** One value for equal paths: a file's cases follow one another, and there are far fewer files than cases. */

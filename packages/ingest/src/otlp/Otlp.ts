@@ -102,7 +102,7 @@ const gather = (limits: Limits.Limits) => {
     const isNamed = name.trim() !== ""
     const case_ = TestSpan.toCase(span, isNamed ? FailureText.storable(name) : "(test without a name)", limits)
     if (!isNamed && case_.conclusion !== "failed") return group.list.skip()
-    return group.list.add(case_, { group: "", isAttempt: TestSpan.isAttempt(span) })
+    return group.list.add(case_, { ...CaseList.separate, isAttempt: TestSpan.isAttempt(span) })
   }
   return { add, all: (): ReadonlyArray<OtlpReport> => Array.from(groups.values(), (each) => reportOf(each, limits)) }
 }
@@ -132,10 +132,11 @@ const runs = (): ((span: OtlpSpan.OtlpSpan) => Run) => {
 
 const reportOf = ({ context, list }: Group, limits: Limits.Limits): OtlpReport => {
   const warnings = Warnings.make(limits.warnings)
-  const { cases, hasDistinctNames, skipped } = list.conclude(warnings)
+  const { attempts, cases, hasDistinctNames, skipped } = list.conclude(warnings)
   const finishedAt = cases.reduce((latest, each) => Math.max(latest, each.at ?? 0), 0)
   return {
     cases,
+    attempts,
     hasDistinctNames,
     listed: list.listed(),
     skippedCount: skipped,

@@ -7,6 +7,22 @@ import * as Names from "./Names.ts"
 interface Listing {
   readonly group: string
   readonly isAttempt: boolean
+  readonly hasPlace: boolean
+  readonly hasCopies: boolean
+}
+
+/**
+ * The executions that listed cases make.
+ *
+ * **Details**
+ *
+ * - `attempts`: names with an ordinal whose executions the report proves to be attempts of the test without it (`isProven`).
+ * - `ordered`: the other names with an ordinal: only the order of the report tells these tests apart.
+ */
+export interface Executions {
+  readonly cases: ReadonlyArray<Report.Case>
+  readonly attempts: ReadonlyMap<string, string>
+  readonly ordered: ReadonlyArray<string>
 }
 
 /** The names of a growing list of cases. */
@@ -53,7 +69,7 @@ const ordinalAtEnd = / #\d+$/u
  *
  * **Details**
  *
- * Cases of equal name, group and file are attempts of one execution only when the producer says so for each of them, and
+ * A failure that a producer with copies lists again, equal in text and duration, is left out. Cases of equal name, group and file are attempts of one execution only when the producer says so for each of them, and
  * when every one but the last failed: a retry stops at the first pass, so that a pass before a failure, and a skipped case,
  * are never attempts. They become one case in the place of the first. All other cases are executions of their own.
  *
@@ -65,12 +81,14 @@ export const executions = (
   listings: ReadonlyArray<Listing>,
   equalNames: "ordinal" | "asSent",
   { limits, names }: { readonly limits: Limits; readonly names: NameIndex }
-): ReadonlyArray<Report.Case> => {
+): Executions => {
   names.read(cases)
   const again = names.repeats()
-  if (again.length === 0) return cases
+  const attempts = new Map<string, string>()
+  const ordered: Array<string> = []
+  if (again.length === 0) return { cases, attempts, ordered }
   const result: Array<Report.Case | null> = [...cases]
-  for (const indexes of again) fold(result, indexes, listings)
+  const proven = new Set(again.flatMap((indexes) => fold(result, indexes, listings)))
   if (equalNames === "ordinal") {
     const made = new Set<string>()
     const isTaken = (name: string): boolean => {
@@ -83,22 +101,66 @@ export const executions = (
       // A look-up reads all characters of a name; nearly no name can be equal to another one with an ordinal.
       const canCollide = names.hasOrdinalOf(name) || name.length + longestOrdinal > limits.nameLength
       number(result, indexes, limits, canCollide ? isTaken : () => false)
+      const [first = 0, ...others] = indexes.filter((index) => result[index] !== null)
+      for (const index of others) {
+        const numbered = result[index]?.testName ?? ""
+        if (proven.has(index) && proven.has(first)) attempts.set(numbered, name)
+        else ordered.push(numbered)
+      }
     }
   }
-  return result.filter((each) => each !== null)
+  return { cases: result.filter((each) => each !== null), attempts, ordered }
 }
 
+/** Folds attempts, leaves copies out, and yields the indexes of the cases that are proven attempts and stay. */
 const fold = (
   result: Array<Report.Case | null>,
   indexes: ReadonlyArray<number>,
   listings: ReadonlyArray<Listing>
-): void => {
-  for (const same of byGroup(indexes, result, listings)) {
+): ReadonlyArray<number> =>
+  byGroup(indexes, result, listings).flatMap((all) => {
+    const same = listings[all[0] ?? 0]?.hasCopies === true ? withoutCopies(result, all) : all
     const attempts = same.flatMap((index) => result[index] ?? [])
-    if (!same.slice(1).every((index) => listings[index]?.isAttempt) || !isRetry(attempts)) continue
+    if (!same.slice(1).every((index) => listings[index]?.isAttempt) || !isRetry(attempts)) {
+      return listings[same[0] ?? 0]?.hasPlace === true && isProven(attempts) ? same : []
+    }
     for (const index of same) result[index] = null
     result[same[0] ?? 0] = attempts.reduce(merge)
-  }
+    return []
+  })
+
+const withoutCopies = (
+  result: Array<Report.Case | null>,
+  indexes: ReadonlyArray<number>
+): ReadonlyArray<number> => {
+  const seen = new Set<string>()
+  return indexes.filter((index) => {
+    const { conclusion, durationMs, exception } = result[index] ?? { conclusion: "passed", durationMs: 0, exception: null }
+    const key = JSON.stringify([durationMs, exception])
+    const isCopy = conclusion === "failed" && seen.has(key)
+    if (isCopy) result[index] = null
+    if (conclusion === "failed") seen.add(key)
+    return !isCopy
+  })
+}
+
+/**
+ * Whether executions of equal name, group and place are attempts of one test though the producer does not say so: equal
+ * failures, and a pass at the end.
+ *
+ * **Details**
+ *
+ * It is enough to let a quarantine of the test hold for all of them, and not to take them for a flaky pass: tests with equal
+ * names may fail for one reason, too.
+ */
+const isProven = (attempts: ReadonlyArray<Report.Case>): boolean => {
+  const failures = attempts.slice(0, -1)
+  const text = ({ exception }: Report.Case): string => JSON.stringify([exception?.type, exception?.message])
+  return (
+    attempts.at(-1)?.conclusion === "passed" &&
+    isRetry(attempts) &&
+    new Set(failures.map(text)).size === 1
+  )
 }
 
 const number = (

@@ -13,11 +13,18 @@ import type { Refusal } from "../text/Refusal.ts"
  *
  * - `group`: distinguishes equal names in the report (suite, browser). Attempts of one execution have the same group.
  * - `isAttempt`: whether the producer says, or is known, to list a case again for each attempt of it.
+ * - `hasPlace`: whether the case has a file or a class.
+ * - `hasCopies`: whether the producer is known to list one failure twice.
  */
 export interface Listing {
   readonly group: string
   readonly isAttempt: boolean
+  readonly hasPlace: boolean
+  readonly hasCopies: boolean
 }
+
+/** The listing of a case of a format that groups the attempts of an execution itself. */
+export const separate: Listing = { group: "", isAttempt: false, hasPlace: false, hasCopies: false }
 
 /** The cases of one report, collected while it is parsed. */
 export interface CaseList {
@@ -36,12 +43,10 @@ export interface CaseList {
  *
  * **Details**
  *
- * - `cases`: one per execution.
  * - `skipped`: how many listed cases were left out.
  * - `hasDistinctNames`: no two cases have the same name.
  */
-export interface Executions {
-  readonly cases: ReadonlyArray<Report.Case>
+export interface Executions extends Attempts.Executions {
   readonly skipped: number
   readonly hasDistinctNames: boolean
 }
@@ -93,8 +98,12 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
       if (cutNames > 0) warnings.add(namesCut(cutNames, cutExample, limits))
       if (skipped > 0) warnings.add(`${Warnings.counted(skipped, "test case")} without a name left out: none failed.`)
       if (attempts.length + skipped === 0) warnings.add("The report lists no test cases.")
-      const cases = Attempts.executions(attempts, listings, equalNames, { limits, names })
-      return { cases, skipped, hasDistinctNames: equalNames === "ordinal" || names.repeats().length === 0 }
+      const executions = Attempts.executions(attempts, listings, equalNames, { limits, names })
+      return {
+        ...executions,
+        skipped,
+        hasDistinctNames: equalNames === "ordinal" || names.repeats().length === 0
+      }
     }
   }
 }

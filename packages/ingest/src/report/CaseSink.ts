@@ -1,17 +1,25 @@
 /** The cases of one report, for formats that group the attempts of an execution themselves. */
 import type { Instant, Report } from "@lazaret/domain"
 import * as CaseList from "./CaseList.ts"
+import * as NameAdvice from "./NameAdvice.ts"
 import type { Limits } from "../text/Limits.ts"
 import type { Hints, Parsed } from "../text/Parsed.ts"
 import type { Refusal } from "../text/Refusal.ts"
 import * as SuiteCount from "./SuiteCount.ts"
 import * as Warnings from "../text/Warnings.ts"
 
-/** The run of a report. The announced numbers are null where the format has none that can be compared. */
+/**
+ * The run of a report.
+ *
+ * **Details**
+ *
+ * The announced numbers are null where the format has none that can be compared. `isOrderExplained`: see `NameAdvice.Names`.
+ */
 export interface Run {
   readonly context: Hints
   readonly finishedAt: Instant.Instant | null
   readonly announced: { readonly tests: number | null; readonly failures: number | null }
+  readonly isOrderExplained?: boolean
 }
 
 /** Takes executions and yields the report. */
@@ -36,17 +44,19 @@ export const make = (limits: Limits): CaseSink => {
     add: (execution, attempts = 1) => {
       retries += Math.max(0, attempts - 1)
       if (execution.conclusion === "failed") failed += 1
-      return list.add(execution, separate)
+      return list.add(execution, CaseList.separate)
     },
     failed: () => failed,
-    parsed: ({ announced, ...run }) => {
+    parsed: ({ announced, isOrderExplained = false, ...run }) => {
       const executions = list.conclude(warnings)
+      NameAdvice.add({ ...executions, producer: undefined, isOrderExplained }, warnings)
       const tests = SuiteCount.missing(announced.tests, list.listed())
       const failures = SuiteCount.missing(announced.failures, failed)
       const incomplete = tests === null && failures === null ? [] : [{ suite: "", tests, failures }]
       for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
       return {
         cases: executions.cases,
+        attempts: executions.attempts,
         hasDistinctNames: executions.hasDistinctNames,
         listed: list.listed() + retries,
         skippedCount: executions.skipped,
@@ -57,6 +67,3 @@ export const make = (limits: Limits): CaseSink => {
     }
   }
 }
-
-/** The attempts of an execution are one case already. */
-const separate: CaseList.Listing = { group: "", isAttempt: false }

@@ -4,8 +4,8 @@ import * as Warnings from "../text/Warnings.ts"
 /** Collects the files of one report. */
 export interface RepeatedFiles {
   readonly add: (path: string) => void
-  /** Adds a warning when a file was added twice. */
-  readonly warn: (warnings: Warnings.Warnings) => void
+  /** Adds a warning when a file was added twice, and yields whether it did. */
+  readonly warn: (warnings: Warnings.Warnings) => boolean
 }
 
 /**
@@ -26,12 +26,13 @@ export const make = (): RepeatedFiles => {
     },
     warn: (warnings) => {
       const [first] = repeated
-      if (first === undefined) return
+      if (first === undefined) return false
       const count = Warnings.counted(repeated.size, "file")
       warnings.add(
         `The report lists ${count} more than once (${Warnings.quoted(first)}) and names no project: the tests of different projects ` +
           "get the same names. Write a report for each project and upload it with a job name of its own."
       )
+      return true
     }
   }
 }

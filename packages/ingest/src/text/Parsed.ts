@@ -33,6 +33,8 @@ export interface Counts {
  *
  * - `cases`: one per execution, in the order of the report; in-job reruns of one test are one case (semantics of
  *   executions). Every case can be stored: names are 1 to 10,000 characters, texts hold no NUL and are well-formed.
+ * - `attempts`: names with an ordinal (`x #2`) that the report proves to be attempts of the test without it (`x`), by producers
+ *   that do not say so. A quarantine of `x` holds for them.
  * - `hasDistinctNames`: no two cases have the same name, as in all formats but OTLP.
  * - `listed`: the test cases as the report lists them, reruns included.
  * - `skippedCount`: listed cases that were left out because they have no name and did not fail.
@@ -44,6 +46,7 @@ export interface Counts {
  */
 export interface Parsed {
   readonly cases: ReadonlyArray<Report.Case>
+  readonly attempts: ReadonlyMap<string, string>
   readonly hasDistinctNames: boolean
   readonly listed: number
   readonly skippedCount: number

@@ -42,7 +42,7 @@ describe("Dialect, test names", () => {
       "test_a.test_su | failed",
       "test_a.test_x | failed"
     ])
-    assert.deepStrictEqual(parsed("pytest/subtests.xml").warnings, [], "it announces 14 tests and lists 8 cases")
+    assert.deepStrictEqual(parsed("pytest/subtests.xml").incomplete, [], "it announces 14 tests and lists 8 cases")
   })
 
   /** The names of the cases of a file, written out here because no fixture shows them. */
@@ -169,7 +169,7 @@ describe("Dialect, test names", () => {
     const subcase = '<testcase classname="subcases.cpp" name="lots of nested subcases" status="run"/>'
     const failed = subcase.replace("/>", "><failure/></testcase>")
     const xml = `<testsuites><testsuite name="all" errors="0" failures="1" tests="25">${subcase}${subcase}${failed}</testsuite></testsuites>`
-    const { cases, warnings } = Result.getOrThrow(JUnit.parse(xml))
+    const { cases, incomplete } = Result.getOrThrow(JUnit.parse(xml))
     assert.deepStrictEqual(
       cases.map(({ conclusion, testName }) => [testName, conclusion]),
       [
@@ -178,7 +178,7 @@ describe("Dialect, test names", () => {
         ["subcases.cpp.lots of nested subcases #3", "failed"]
       ]
     )
-    assert.deepStrictEqual(warnings, [])
+    assert.deepStrictEqual(incomplete, [])
   })
 
   it("a title that ends like a script, and a class or package called test, are not what they look like", () => {
