@@ -14,12 +14,18 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const failure = (name: string) => `<testcase name="${name}"><failure message="no"/></testcase>`
 
+/** A case of a test in a file; failed with this message, or passed. */
+const attempt = (message?: string) =>
+  `<testcase name="known" file="cart.rb">${message === undefined ? "" : `<failure message="${message}"/>`}</testcase>`
+
 /** The reports of the tests of a job, by name. */
 const reports = {
   passed: `<testsuite><testcase name="a"/></testsuite>`,
   quarantined: `<testsuite>${failure("known")}<testcase name="a"/></testsuite>`,
   blocking: `<testsuite>${failure("known")}${failure("new")}</testsuite>`,
   half: `<testsuite>${failure("known")}`,
+  attempts: `<testsuite>${attempt("no")}${attempt("no")}${attempt()}</testsuite>`,
+  namesakes: `<testsuite>${attempt("no")}${attempt("another")}${attempt()}</testsuite>`,
   fewer: `<testsuite tests="3" failures="2">${failure("known")}</testsuite>`,
   none: null
 } as const
@@ -50,6 +56,8 @@ const table: ReadonlyArray<readonly [testsEnded: number, Written, exitCode: numb
   [7, "quarantined", 0],
   [7, "blocking", 10],
   [0, "blocking", 10],
+  [1, "attempts", 0],
+  [1, "namesakes", 10],
   [7, "none", 7],
   [7, "passed", 7],
   [7, "half", 7],
@@ -76,6 +84,17 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
     )
   }
+
+  it.effect("lazaret run prints what is wrong with the names of tests", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      const { stderr } = yield* lazaret(place, tests(place, "namesakes", 1), yield* env)
+      assert.match(stderr, /warning: .*r\.xml: 2 cases with the name of another case.*"known #2"/)
+      const proven = yield* lazaret(place, tests(place, "attempts", 1), yield* env)
+      assert.notInclude(proven.stderr, "warning: ")
+      assert.include(proven.stdout, "an attempt of known")
+    })
+  )
 
   it.effect("lazaret run uploads the reports that the tests write, and no older one", () =>
     Effect.gen(function* () {

@@ -53,7 +53,14 @@ export const ReportQuery = {
   framework_version: optional(255, "The version of the test framework."),
   language: optional(255, "The programming language of the tests."),
   finished_at: Schema.optionalKey(
-    Timestamp.parameter("When the run finished; the arrival unless it is given.", "2026-01-31T12:00:00Z")
+    Timestamp.parameter(
+      "When the run finished; the arrival unless it is given. Test cases for which the report has a time keep that.",
+      "2026-01-31T12:00:00Z"
+    )
+  ),
+  checkout: optional(
+    1000,
+    "The absolute path of the checkout on the machine of the tests: it is taken off paths and names that begin with it."
   ),
   idempotency_key: optional(1000, "The same key never counts twice; derived from run and content unless it is given.")
 }

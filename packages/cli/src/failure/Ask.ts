@@ -3,10 +3,10 @@ import type { Schemas } from "@lazaret/api"
 import type { Report, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type * as CiRun from "../ci/CiRun.ts"
-import type * as Gate from "./Gate.ts"
+import * as Gate from "./Gate.ts"
 import { both } from "../connection/Request.ts"
 import * as Session from "../connection/Session.ts"
-import type * as Verdicts from "./FailureLines.ts"
+import * as Verdicts from "./FailureLines.ts"
 
 /** Reports, and the job that wrote them. */
 export interface Question {
@@ -21,7 +21,13 @@ export type Job = Omit<Body, "failures" | "passed">
 /** The verdicts on the failures of reports, in their order. */
 export type Answer = ReadonlyArray<Verdicts.Failure>
 
-/** The verdicts on the failures in reports of a job, in their order. */
+/**
+ * The verdicts on the failures in reports of a job, in their order.
+ *
+ * **Details**
+ *
+ * A proven attempt of a test (`Gate.attempts`) passes when the test does.
+ */
 export const ask = Effect.fnUntraced(function* (session: Session.Session, question: Question) {
   const cases = question.reports.flatMap(({ parsed }) => parsed.cases)
   const passed = cases.filter(({ conclusion }) => conclusion === "passed").length
@@ -32,7 +38,14 @@ export const ask = Effect.fnUntraced(function* (session: Session.Session, questi
       api.askTriage({ params: question.params, payload, ...both })
     )
   })
-  return answers.flatMap(({ value }): Answer => value.failures)
+  const answer = answers.flatMap(({ value }): Answer => value.failures)
+  const attempts = Gate.attempts(question.reports)
+  const passing = Verdicts.passing(answer)
+  return answer.map((each): Verdicts.Failure => {
+    const test = attempts.get(each.test_name)
+    if (test === undefined || !passing.has(test)) return each
+    return { ...each, is_blocking: false, gate_reason: `an attempt of ${test}` }
+  })
 })
 
 type Body = typeof Schemas.AskTriage.Type

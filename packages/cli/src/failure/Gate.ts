@@ -35,6 +35,17 @@ export const failures = (reports: Facts["reports"]): ReadonlyArray<string> =>
   )
 
 /**
+ * The failed tests that every report with a failure of theirs proves to be attempts of another test (`Parsed.attempts`), each
+ * with that test. What lets the other test pass lets them pass.
+ */
+export const attempts = (reports: Facts["reports"]): ReadonlyMap<string, string> => {
+  const proven = new Map(reports.flatMap(({ parsed }) => [...parsed.attempts]))
+  const others = reports.flatMap((each) => failures([each]).filter((name) => !each.parsed.attempts.has(name)))
+  for (const name of others) proven.delete(name)
+  return proven
+}
+
+/**
  * Whether a job may pass.
  *
  * **Details**

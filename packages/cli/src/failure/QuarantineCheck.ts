@@ -59,8 +59,8 @@ export const check = Command.make(
       session === null
         ? nothing
         : judged === null
-          ? yield* ask(session, { params, names, branch })
-          : split(names, Verdicts.passing(judged))
+          ? withAttempts(yield* ask(session, { params, names, branch }), Gate.attempts(reports))
+          : split(names, isIn(Verdicts.passing(judged)))
     const { exitCode, missing, reason } = Gate.judge({
       reports,
       unreadable: unreadable.map(({ file }) => file),
@@ -91,10 +91,19 @@ export const check = Command.make(
 type Checked = typeof Schemas.CheckedQuarantines.Type
 
 /** Splits names into tests that pass the gate and others. */
-const split = (names: ReadonlyArray<string>, passing: ReadonlySet<string>): Checked => ({
-  quarantined_tests_names: names.filter((name) => passing.has(name)),
-  non_quarantined_tests_names: names.filter((name) => !passing.has(name))
+const split = (names: ReadonlyArray<string>, passes: (name: string) => boolean): Checked => ({
+  quarantined_tests_names: names.filter((name) => passes(name)),
+  non_quarantined_tests_names: names.filter((name) => !passes(name))
 })
+
+const isIn = (names: ReadonlySet<string>) => (name: string) => names.has(name)
+
+/** Moves the attempts of quarantined tests to the quarantined ones. */
+const withAttempts = (checked: Checked, attempts: ReadonlyMap<string, string>): Checked => {
+  const quarantined = new Set(checked.quarantined_tests_names)
+  const holds = (name: string): boolean => quarantined.has(attempts.get(name) ?? name)
+  return split([...checked.quarantined_tests_names, ...checked.non_quarantined_tests_names], holds)
+}
 
 const nothing: Checked = { quarantined_tests_names: [], non_quarantined_tests_names: [] }
 

@@ -109,6 +109,7 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   }
   const page = Dashboard.failures(session.connection.url, params, "commits", run.commit)
   yield* Console.error(`lazaret: ${uploaded(rows)} ${page}`)
+  for (const line of warningsOf(rows)) yield* Console.error(`lazaret: ${Terminal.plain(line)}`)
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const place = { ...params, url: session.connection.url }
   const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
@@ -157,6 +158,17 @@ const uploaded = (rows: ReadonlyArray<Summary.Row>): string => {
   const again = sum("duplicates") === 0 ? "" : `, ${sum("duplicates")} known already`
   return `${Words.counted(rows.length, "report")} uploaded: ${Words.counted(sum("recorded"), "execution")} recorded${again}.`
 }
+
+/** Five warnings are read, a page of them is not: each text once, with the first file that has it. */
+const warningsOf = (rows: ReadonlyArray<Summary.Row>): ReadonlyArray<string> => {
+  const files = new Map<string, string>()
+  for (const { file, receipt } of rows) for (const each of receipt.warnings) if (!files.has(each)) files.set(each, file)
+  const lines = [...files].map(([warning, file]) => `warning: ${file}: ${warning}`)
+  const more = lines.length - mostWarnings
+  return more > 0 ? [...lines.slice(0, mostWarnings), `${more} more warnings: \`lazaret ingest\` prints all.`] : lines
+}
+
+const mostWarnings = 5
 
 interface Ended {
   readonly testsEnded: number

@@ -3,6 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
+import * as Checkout from "../ci/Checkout.ts"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
@@ -99,14 +100,14 @@ export interface Job {
 
 const sendOne = (
   session: Session.Session,
-  { keyOf, params, run }: Job,
+  { checkout, keyOf, params, run }: Job & { readonly checkout: string },
   { digest, file }: ReportFile.Read
 ): Upload.Sent => {
   const body = file.bytes((done, size) => session.progress.bar(`sending ${file.name}`, done, size))
   const upload = { label: null, params, body }
   return file.hasSpans || run === null
     ? Upload.sendTraces(session, upload)
-    : Upload.send(session, upload, { ...run, ...keyOf(digest) })
+    : Upload.send(session, upload, { ...run, checkout, ...keyOf(digest) })
 }
 
 interface Failure {
@@ -120,10 +121,13 @@ const failedOf = ({ error, file }: Failure): Summary.Failed => ({ file, message:
 export const sendAll = Effect.fnUntraced(function* (session: Session.Session, job: Job) {
   const rows: Array<Summary.Row> = []
   const failures: Array<Failure> = []
+  const checkout = yield* Checkout.current
   for (const report of job.reports) {
     const file = report.file.name
     const isGone = failures.some(({ error }) => error.exitCode === ExitCode.unreachable)
-    const sent: Upload.Sent = isGone ? CommandFailure.unreachable("It was not sent.") : sendOne(session, job, report)
+    const sent: Upload.Sent = isGone
+      ? CommandFailure.unreachable("It was not sent.")
+      : sendOne(session, { ...job, checkout }, report)
     yield* Effect.match(sent, {
       onFailure: (error) => void failures.push({ file, error }),
       onSuccess: ({ body, value }) => void rows.push({ file, receipt: value, body })

@@ -15,6 +15,7 @@ import {
   XmlReport
 } from "@lazaret/ingest"
 import { Console, Effect, FileSystem, Option, type PlatformError, Result, Stream } from "effect"
+import * as Checkout from "../ci/Checkout.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import type * as Progress from "../terminal/Progress.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
@@ -94,6 +95,7 @@ const readEach = Effect.fnUntraced(function* (
   format: Option.Option<Format>,
   progress: Progress.Progress
 ) {
+  const checkout = yield* Checkout.current
   const read: Array<Read> = []
   const unreadable: Array<Unreadable> = []
   const fail = (file: string) => (error: CommandFailure.CommandFailure) =>
@@ -101,7 +103,7 @@ const readEach = Effect.fnUntraced(function* (
   for (const each of found) {
     const sources = yield* Effect.match(sourcesOf(each), { onSuccess: (all) => all, onFailure: fail(nameOf(each)) })
     for (const source of sources ?? []) {
-      yield* one(source, format, progress).pipe(
+      yield* one(source, { format, checkout }, progress).pipe(
         Effect.match({
           onSuccess: (report) => void (report === null || read.push(report)),
           onFailure: fail(source.name)
@@ -137,16 +139,22 @@ const sourcesOf = Effect.fnUntraced(function* (found: ReportFiles.Found) {
   )
 })
 
+/** How reports are read: in a format that was given, and with the checkout of `Checkout.current`. */
+interface Reading {
+  readonly format: Option.Option<Format>
+  readonly checkout: string
+}
+
 /** One report; null when it is passed over. */
 const one = Effect.fnUntraced(function* (
   { bytes, found, name }: Source,
-  format: Option.Option<Format>,
+  { checkout, format }: Reading,
   progress: Progress.Progress
 ) {
   const head = yield* headOf(bytes(ignored))
   const kind = Option.getOrElse(format, () => null) ?? (isTrace(head) ? "otlp" : "any")
   const file: ReportFile = { name, hasSpans: kind === "otlp", isFound: found.isFound, bytes }
-  return yield* read(file, parsers[kind](), (done, size) => progress.bar(`reading ${name}`, done, size)).pipe(
+  return yield* read(file, parsers[kind](checkout), (done, size) => progress.bar(`reading ${name}`, done, size)).pipe(
     Effect.catchTag("ParseError", (error) =>
       file.isFound && (error.reason === "unsupported" || isStray(found, head))
         ? Effect.as(Console.error(`lazaret: ${name} is passed over. ${plain(error.message)}`), null)
@@ -201,32 +209,36 @@ interface Parser {
   readonly end: () => Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>
 }
 
-const streamed = (make: typeof ReportReader.make) => (): Parser => {
-  const reader = make()
-  return { write: reader.write, end: () => Result.map(reader.end(), (parsed) => [parsed]) }
-}
-
-const whole = (parse: (bytes: Uint8Array) => ReturnType<Parser["end"]>) => (): Parser => {
-  const pieces: Array<Uint8Array> = []
-  let length = 0
-  return {
-    write: (piece) => {
-      length += piece.length
-      pieces.push(piece)
-      return length <= Limits.standard.jsonLength ? Result.void : Result.fail(tooLong)
-    },
-    end: () => parse(Buffer.concat(pieces))
+const streamed =
+  (make: typeof ReportReader.make) =>
+  (checkout: string): Parser => {
+    const reader = make({ checkout })
+    return { write: reader.write, end: () => Result.map(reader.end(), (parsed) => [parsed]) }
   }
-}
+
+const whole =
+  (parse: (bytes: Uint8Array, checkout: string) => ReturnType<Parser["end"]>) =>
+  (checkout: string): Parser => {
+    const pieces: Array<Uint8Array> = []
+    let length = 0
+    return {
+      write: (piece) => {
+        length += piece.length
+        pieces.push(piece)
+        return length <= Limits.standard.jsonLength ? Result.void : Result.fail(tooLong)
+      },
+      end: () => parse(Buffer.concat(pieces), checkout)
+    }
+  }
 
 const tooLong = ParseError.whole("too_large", `It is larger than ${Limits.standard.jsonLength} bytes: split it.`)
 
-const json = whole((bytes) => Result.map(JsonReport.parse(bytes), (parsed) => [parsed]))
+const json = whole((bytes, checkout) => Result.map(JsonReport.parse(bytes, { checkout }), (parsed) => [parsed]))
 
 const xml = streamed(XmlReport.make)
 
 /** Without a format the content decides. JSON and XML know their formats by their keys and their root element. */
-const parsers: { readonly [F in Format | "any"]: () => Parser } = {
+const parsers: { readonly [F in Format | "any"]: (checkout: string) => Parser } = {
   any: streamed(ReportReader.make),
   junit: xml,
   trx: xml,

@@ -42,7 +42,7 @@ export const flags = {
   ),
   jobUrl: optional("job-url", 2048, "Address of the log of the job (CI)"),
   finishedAt: Flag.String("finished-at").pipe(
-    Flag.withDescription("When the tests finished, such as 2026-11-21T10:30:00Z (else: now)"),
+    Flag.withDescription("When the tests finished, such as 2026-11-21T10:30:00Z (else: now); times in the report stay"),
     Flag.filter(
       (text) => instant.test(text) && !Number.isNaN(Date.parse(text)),
       (text) => `"${text}" is not an instant: write it as 2026-11-21T10:30:00Z`
@@ -68,7 +68,7 @@ export interface Given {
 }
 
 /** A run as an upload names it. */
-export type Run = Omit<Schemas.ReportQuery, "idempotency_key">
+export type Run = Omit<Schemas.ReportQuery, "idempotency_key" | "checkout">
 
 /**
  * The run of the flags, completed by the CI system.

@@ -39,7 +39,7 @@ const refused = (
 ) => (error.reason === "unsupported" ? Effect.void : note(path)(error))
 
 const contentOf = Effect.fnUntraced(function* <E>({ bytes, path }: Archive.ArchivedFile<E>) {
-  const reader = UploadFormat.reports.readerOf(null)
+  const reader = UploadFormat.reports(undefined).readerOf(null)
   if (reader === undefined) return yield* Effect.die(new Error("reports are read without a media type"))
   const hash = createHash("sha256")
   yield* Stream.runForEach(bytes, (piece) => {

@@ -38,8 +38,23 @@ export const uploadOf = (
   cases: parsed.cases,
   hasDistinctNames: parsed.hasDistinctNames,
   listed: parsed.listed,
-  warnings: [...warningsOf(query), ...parsed.warnings]
+  warnings: [...warningsOf(query), ...keptTimes(query, parsed), ...parsed.warnings]
 })
+
+/** `finished_at` is the time of cases without one of their own: said where the difference is no matter of minutes. */
+const keptTimes = (query: Schemas.ReportQuery, { cases }: Parsed.Parsed): ReadonlyArray<string> => {
+  const timed = cases.filter(({ at }) => at !== null).length
+  if (query.finished_at === undefined || timed === 0) return []
+  const last = cases.reduce((latest, { at }) => Math.max(latest, at ?? 0), 0)
+  if (Math.abs(last - query.finished_at) <= hour) return []
+  const subject = timed === 1 ? "1 test case keeps its" : `${timed} test cases keep their`
+  return [
+    `\`finished_at\` is ${Instant.toIso(query.finished_at)}, but ${subject} own time of the report, ` +
+      `the last ${Instant.toIso(last)}.`
+  ]
+}
+
+const hour = 3_600_000
 
 /** The warnings about the query itself. */
 const warningsOf = (query: Schemas.ReportQuery): ReadonlyArray<string> =>

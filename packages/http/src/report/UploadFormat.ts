@@ -58,12 +58,16 @@ const countOf = (byte: number, chunk: Uint8Array): number => {
 }
 
 /** Formats that are read in one go: their pieces are gathered, as long as they are few enough. */
-const whole = (format: Format, most: number, factor: number): (() => Reader<ReadonlyArray<Parsed.Parsed>>) => {
+const whole = (
+  format: Format,
+  most: number,
+  factor: number
+): ((checkout?: string) => Reader<ReadonlyArray<Parsed.Parsed>>) => {
   const tooLarge = ParseError.whole(
     "too_large",
     `A body of this type may have ${most} bytes when unpacked: send it in several uploads.`
   )
-  return () => {
+  return (checkout) => {
     const blocks = Blocks.make()
     return {
       needs: () => blocks.length() * factor,
@@ -72,7 +76,7 @@ const whole = (format: Format, most: number, factor: number): (() => Reader<Read
         blocks.write(chunk)
         return Result.void
       },
-      end: () => Effect.suspend(() => ParserThread.parse(format, blocks.take()))
+      end: () => Effect.suspend(() => ParserThread.parse({ format, checkout, blocks: blocks.take() }))
     }
   }
 }
@@ -88,17 +92,17 @@ const onlyReport = (report: Parsed.Parsed | undefined): Effect.Effect<Parsed.Par
 
 const { jsonLength } = Limits.standard
 
-const readers: { readonly [K in Detection.Kind]: () => Reader<Parsed.Parsed> } = {
+const readers: { readonly [K in Detection.Kind]: (checkout: string | undefined) => Reader<Parsed.Parsed> } = {
   // A case begins with a tag, and in the stream of Go with a line.
-  xml: () => streamed(XmlReport.make, 0x3c),
+  xml: (checkout) => streamed(() => XmlReport.make({ checkout }), 0x3c),
   go: () => streamed(GoTest.make, 0x0a),
-  json: () => single(whole("report_json", jsonLength, HttpLimits.memoryFactors.json)())
+  json: (checkout) => single(whole("report_json", jsonLength, HttpLimits.memoryFactors.json)(checkout))
 }
 
 /** The content decides, because half of the clients send a type that says nothing, or that of another tool. */
-const recognised = (): Reader<Parsed.Parsed> => {
+const recognised = (checkout: string | undefined): Reader<Parsed.Parsed> => {
   let chosenReader: Reader<Parsed.Parsed> | undefined
-  const reader = ReportReader.choose((kind) => (chosenReader = readers[kind]()))
+  const reader = ReportReader.choose((kind) => (chosenReader = readers[kind](checkout)))
   return {
     needs: () => chosenReader?.needs() ?? 0,
     write: reader.write,
@@ -111,16 +115,16 @@ const saysNothing: ReadonlySet<string> = new Set(["text/plain", "application/x-w
 
 const reportTypes: ReadonlySet<string> = new Set([...Schemas.MediaType.reports, ...saysNothing])
 
-/** Test reports of every readable format. */
-export const reports: Formats<Parsed.Parsed> = {
+/** Test reports of every readable format, of tests that ran in a checkout. */
+export const reports = (checkout: string | undefined): Formats<Parsed.Parsed> => ({
   casesOf: ({ cases }) => cases.length,
-  readerOf: (mediaType) => (mediaType === null || reportTypes.has(mediaType) ? recognised() : undefined),
+  readerOf: (mediaType) => (mediaType === null || reportTypes.has(mediaType) ? recognised(checkout) : undefined),
   advice: (mediaType) =>
     mediaType === "multipart/form-data"
       ? "Send the file itself as the body, without a form: with curl `--data-binary @report.xml` instead of `-F`."
       : "Send a report as `application/xml` (JUnit XML, TRX), `application/json` (CTRF, Playwright, Jest, Vitest) or " +
         "`application/x-ndjson` (`go test -json`), or any of them as `application/octet-stream`."
-}
+})
 
 const spans: { readonly [mediaType: string]: () => Reader<ReadonlyArray<Parsed.Parsed>> } = {
   "application/x-protobuf": whole("otlp_protobuf", HttpLimits.protobufLength, HttpLimits.memoryFactors.protobuf),

@@ -38,7 +38,7 @@ export const layer = HttpApiBuilder.group(
 
     // The framework refuses a body of an undocumented type without a word of what to send instead.
     const withReports = handlers.handleRaw("uploadReport", ({ params, query }) =>
-      receive(UploadFormat.reports, (content) =>
+      receive(UploadFormat.reports(query.checkout), (content) =>
         BoundUpload.of(Upload.uploadOf(query, content)).pipe(
           Effect.flatMap((upload) => ServiceErrors.toProblem(ingestion.record(params, upload))),
           Effect.map(Upload.receiptOf)

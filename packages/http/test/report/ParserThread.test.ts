@@ -8,6 +8,7 @@ const ctrf = (tests: number): Uint8Array<ArrayBuffer> => {
   const results = Array.from({ length: tests }, (_, index) => ({
     name: `keeps law ${index}`,
     status: index % 100 === 0 ? "failed" : "passed",
+    filePath: "/srv/ci/shop/src/laws.test.ts",
     duration: index % 1000,
     message: index % 100 === 0 ? `expected ${index}` : undefined
   }))
@@ -19,6 +20,8 @@ const blocksOf = (...pieces: ReadonlyArray<Uint8Array>): Blocks.Blocks => {
   for (const piece of pieces) gatherer.write(piece)
   return gatherer.take()
 }
+
+const taskOf = (blocks: Blocks.Blocks): Parsing.Task => ({ format: "report_json", checkout: "/srv/ci/shop", blocks })
 
 /** How many threads the process starts meanwhile. */
 const startedDuring = <E>(work: Effect.Effect<void, E>): Effect.Effect<number, E> =>
@@ -61,9 +64,11 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       for (const bytes of [ctrf(3), ctrf(5001)]) {
         assert.deepStrictEqual(
-          yield* ParserThread.parse("report_json", blocksOf(bytes)),
-          Result.getOrThrow(Parsing.parse("report_json", bytes.slice()))
+          yield* ParserThread.parse(taskOf(blocksOf(bytes))),
+          Result.getOrThrow(Parsing.parse(taskOf([]), bytes.slice()))
         )
+        const [report] = yield* ParserThread.parse(taskOf(blocksOf(bytes)))
+        assert.strictEqual(report?.cases[0]?.testName, "src/laws.test.ts › keeps law 0")
       }
     })
   )
@@ -72,21 +77,21 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       const broken = ctrf(5001).slice(0, -10)
       assert.isAbove(broken.length, ParserThread.smallBody)
-      const refusal = yield* Effect.flip(ParserThread.parse("report_json", blocksOf(broken)))
-      const direct = Parsing.parse("report_json", broken.slice())
+      const refusal = yield* Effect.flip(ParserThread.parse(taskOf(blocksOf(broken))))
+      const direct = Parsing.parse(taskOf([]), broken.slice())
       assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
     })
   )
 
   it.live("one thread parses bodies one after another, also after one that it refused", () =>
     Effect.gen(function* () {
-      yield* ParserThread.parse("report_json", blocksOf(ctrf(3000)))
+      yield* ParserThread.parse(taskOf(blocksOf(ctrf(3000))))
       const started = yield* startedDuring(
         Effect.gen(function* () {
           for (const tests of [2500, 4000]) {
-            const [report] = yield* ParserThread.parse("report_json", blocksOf(ctrf(tests)))
+            const [report] = yield* ParserThread.parse(taskOf(blocksOf(ctrf(tests))))
             assert.lengthOf(report?.cases ?? [], tests)
-            yield* Effect.flip(ParserThread.parse("report_json", blocksOf(ctrf(tests).slice(0, -10))))
+            yield* Effect.flip(ParserThread.parse(taskOf(blocksOf(ctrf(tests).slice(0, -10)))))
           }
         })
       )
@@ -96,13 +101,13 @@ describe("ParserThread", () => {
 
   it.live("a thread is not used again after a body of many megabytes, or when its body was given up", () =>
     Effect.gen(function* () {
-      yield* ParserThread.parse("report_json", blocksOf(ctrf(80_000)))
+      yield* ParserThread.parse(taskOf(blocksOf(ctrf(80_000))))
       const body = blocksOf(ctrf(20_000))
       const started = yield* startedDuring(
         Effect.gen(function* () {
-          const given = yield* Effect.forkChild(ParserThread.parse("report_json", body), { startImmediately: true })
+          const given = yield* Effect.forkChild(ParserThread.parse(taskOf(body)), { startImmediately: true })
           yield* Fiber.interrupt(given)
-          assert.lengthOf((yield* ParserThread.parse("report_json", blocksOf(ctrf(5001))))[0]?.cases ?? [], 5001)
+          assert.lengthOf((yield* ParserThread.parse(taskOf(blocksOf(ctrf(5001)))))[0]?.cases ?? [], 5001)
         })
       )
       assert.strictEqual(started, 2)
@@ -111,7 +116,7 @@ describe("ParserThread", () => {
 
   it.live("a large body is parsed outside of the main thread", () =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(ParserThread.parse("report_json", blocksOf(ctrf(100_000))), {
+      const fiber = yield* Effect.forkChild(ParserThread.parse(taskOf(blocksOf(ctrf(100_000)))), {
         startImmediately: true
       })
       assert.isUndefined(fiber.pollUnsafe(), "the main thread goes on before the body is parsed")

@@ -53,6 +53,34 @@ const otlp = (resource: Record<string, string> = run) => ({
 const problem = async (answer: Response) => ({ status: answer.status, ...JSON.parse(await answer.text()) })
 
 describe("uploads", () => {
+  it("the checkout of the client is taken off names, and two checkouts give one test", async () => {
+    await using server = await serve()
+    for (const folder of ["/ci/app_PR-1", "/ci/app_PR-2"]) {
+      const body = `<testsuites><testsuite name="s"><testcase name="adds" file="${folder}/a.test.js"/></testsuite></testsuites>`
+      const path = `${repository}/reports?${context}&run_id=${folder.length}&checkout=${encodeURIComponent(folder)}`
+      const answer = await server.send(path, xml(body))
+      assert.deepInclude(await answer.json(), { warnings: [] })
+    }
+    const { tests } = JSON.parse(await (await server.send(`${repository}/tests`, {})).text())
+    assert.deepStrictEqual(
+      tests.map((each: { readonly test_name: string }) => each.test_name),
+      ["a.test.js › adds"]
+    )
+  })
+
+  it("a given end of the run that is far from the times of the report is answered with a warning", async () => {
+    await using server = await serve()
+    const body = `<testsuite name="s"><testcase name="adds" timestamp="2026-01-31T12:00:00Z"/></testsuite>`
+    const upload = async (at: string) => {
+      const answer = await server.send(`${repository}/reports?${context}&run_id=${at}&finished_at=${at}`, xml(body))
+      return JSON.parse(await answer.text()).warnings
+    }
+    assert.deepStrictEqual(await upload("2026-01-31T12:30:00Z"), [])
+    assert.deepStrictEqual(await upload("2026-01-20T12:00:00Z"), [
+      "`finished_at` is 2026-01-20T12:00:00.000Z, but 1 test case keeps its own time of the report, the last 2026-01-31T12:00:00.000Z."
+    ])
+  })
+
   it("a report is taken once, however often and however it is sent", async () => {
     await using server = await serve()
     const body = junit({ a: "passed", b: "failed" })

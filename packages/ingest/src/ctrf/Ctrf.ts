@@ -99,7 +99,11 @@ const parsedOf = (
   let failed = 0
   let mended = 0
   for (const test of results.tests) {
-    const { case_, fault, isMended, isNamed } = CtrfCase.make(CtrfCase.placed(test, relative), results.tool?.name ?? "", limits)
+    const { case_, fault, isMended, isNamed } = CtrfCase.make(
+      CtrfCase.placed(test, relative),
+      results.tool?.name ?? "",
+      limits
+    )
     if (fault !== null) unknown.add(fault)
     if (isMended) mended += 1
     if (case_.conclusion === "failed") failed += 1

@@ -129,13 +129,14 @@ const fold = (
     return []
   })
 
-const withoutCopies = (
-  result: Array<Report.Case | null>,
-  indexes: ReadonlyArray<number>
-): ReadonlyArray<number> => {
+const withoutCopies = (result: Array<Report.Case | null>, indexes: ReadonlyArray<number>): ReadonlyArray<number> => {
   const seen = new Set<string>()
   return indexes.filter((index) => {
-    const { conclusion, durationMs, exception } = result[index] ?? { conclusion: "passed", durationMs: 0, exception: null }
+    const { conclusion, durationMs, exception } = result[index] ?? {
+      conclusion: "passed",
+      durationMs: 0,
+      exception: null
+    }
     const key = JSON.stringify([durationMs, exception])
     const isCopy = conclusion === "failed" && seen.has(key)
     if (isCopy) result[index] = null
@@ -156,11 +157,7 @@ const withoutCopies = (
 const isProven = (attempts: ReadonlyArray<Report.Case>): boolean => {
   const failures = attempts.slice(0, -1)
   const text = ({ exception }: Report.Case): string => JSON.stringify([exception?.type, exception?.message])
-  return (
-    attempts.at(-1)?.conclusion === "passed" &&
-    isRetry(attempts) &&
-    new Set(failures.map(text)).size === 1
-  )
+  return attempts.at(-1)?.conclusion === "passed" && isRetry(attempts) && new Set(failures.map(text)).size === 1
 }
 
 const number = (

@@ -29,7 +29,12 @@ const ctrf = (folder: string) =>
   JSON.stringify({
     results: {
       tests: [
-        { name: "adds", status: "passed", filePath: `${folder}/src/a.test.ts`, suite: `${folder}/src/a.test.ts > cart` },
+        {
+          name: "adds",
+          status: "passed",
+          filePath: `${folder}/src/a.test.ts`,
+          suite: `${folder}/src/a.test.ts > cart`
+        },
         { name: "pays", status: "passed", suite: [`${folder}/src/b.test.ts`, "cart"] }
       ]
     }
@@ -38,7 +43,12 @@ const ctrf = (folder: string) =>
 describe("checkout", () => {
   it.prop(
     "tests have the same names in every checkout that the client names",
-    [Schema.Literals(samples), Schema.Literals(checkouts), Schema.Literals(checkouts), Schema.Literals(["", "/", "\\"])],
+    [
+      Schema.Literals(samples),
+      Schema.Literals(checkouts),
+      Schema.Literals(checkouts),
+      Schema.Literals(["", "/", "\\"])
+    ],
     ([path, one, other, end]) => {
       const at = (folder: string) => textOf(path).replaceAll("/src/", `${folder}/src/`)
       assert.deepStrictEqual(namesOf(at(one), one + end), namesOf(at(other), other))
@@ -47,15 +57,12 @@ describe("checkout", () => {
   )
 
   it("Jest's and CTRF's files are relative to the checkout that the client names", () => {
-    for (const [report, names] of [
-      [jest, ["src/a.test.ts › adds"]],
-      [ctrf, ["src/a.test.ts › cart › adds", "src/b.test.ts › cart › pays"]]
-    ] as const) {
-      for (const folder of checkouts)
-        assert.deepStrictEqual(
-          namesOf(report(folder), folder).map(([name]) => name),
-          names
-        )
+    for (const folder of checkouts) {
+      const names = [jest, ctrf].map((report) => namesOf(report(folder), folder).map(([name]) => name))
+      assert.deepStrictEqual(names, [
+        ["src/a.test.ts › adds"],
+        ["src/a.test.ts › cart › adds", "src/b.test.ts › cart › pays"]
+      ])
     }
   })
 

@@ -20,7 +20,9 @@ const trainer = (...cases: ReadonlyArray<string>) =>
 /** Cases of one name in one class, with the message of each failure; an empty one is a pass. */
 const unknown = (attributes: string, ...messages: ReadonlyArray<string>) =>
   `<testsuite name="s">${messages
-    .map((each) => `<testcase name="pays" ${attributes}>${each === "" ? "" : `<failure message="${each}"/>`}</testcase>`)
+    .map(
+      (each) => `<testcase name="pays" ${attributes}>${each === "" ? "" : `<failure message="${each}"/>`}</testcase>`
+    )
     .join("")}</testsuite>`
 
 const inClass = `classname="shop.Cart"`
@@ -34,7 +36,10 @@ describe("attempts", () => {
       run("fails", "First Run", failure),
       run("fails", "Retry 1", failure)
     )
-    assert.deepStrictEqual(lines(xml), ["CartTests.pays() | passed | flaky | 2 reruns", "CartTests.fails() | failed | 1 reruns"])
+    assert.deepStrictEqual(lines(xml), [
+      "CartTests.pays() | passed | flaky | 2 reruns",
+      "CartTests.fails() | failed | 1 reruns"
+    ])
     assert.deepStrictEqual(parse(xml).warnings, [])
   })
 
@@ -59,7 +64,10 @@ describe("attempts", () => {
       const { attempts, cases, warnings } = parse(unknown(place, "no", "no", ""))
       const [name = "", ...others] = cases.map(({ testName }) => testName)
       assert.deepStrictEqual(others, [`${name} #2`, `${name} #3`])
-      assert.deepStrictEqual([...attempts], others.map((each) => [each, name]))
+      assert.deepStrictEqual(
+        [...attempts],
+        others.map((each) => [each, name])
+      )
       assert.deepStrictEqual(warnings, [])
     }
   })

@@ -17,13 +17,10 @@ export const smallBody = 131_072
  * the thread. A thread that runs out of memory refuses the body. After a body of usual size the thread waits for the next one
  * for some minutes, because a start costs a multiple of what such a body does.
  */
-export const parse = (
-  format: Parsing.Format,
-  blocks: Blocks.Blocks
-): Effect.Effect<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> =>
-  lengthOf(blocks) <= smallBody
-    ? Effect.suspend(() => Effect.fromResult(Parsing.parse(format, Blocks.join(blocks))))
-    : Semaphore.withPermits(oneAtATime, 1)(inThread(format, blocks))
+export const parse = (task: Parsing.Task): Effect.Effect<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> =>
+  lengthOf(task.blocks) <= smallBody
+    ? Effect.suspend(() => Effect.fromResult(Parsing.parse(task, Blocks.join(task.blocks))))
+    : Semaphore.withPermits(oneAtATime, 1)(inThread(task))
 
 const lengthOf = (blocks: Blocks.Blocks): number => blocks.reduce((sum, { length }) => sum + length, 0)
 
@@ -49,10 +46,10 @@ const program = new URL(`./worker.${extension}`, import.meta.url)
 /** A thread does not inherit how its process finds TypeScript sources. */
 const execArgv = extension === "ts" ? ["--conditions=@lazaret/source"] : []
 
-const inThread = (format: Parsing.Format, blocks: Blocks.Blocks) =>
+const inThread = (task: Parsing.Task) =>
   Effect.callback<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>((resume) => {
     const worker = take()
-    const isKept = lengthOf(blocks) <= keptBody
+    const isKept = lengthOf(task.blocks) <= keptBody
     const reports: Array<Parsed.Parsed & { cases: Array<Parsed.Parsed["cases"][number]> }> = []
     const finish = (result: typeof resume extends (effect: infer E) => void ? E : never, isWhole: boolean): void => {
       worker.off("message", receive).off("error", fail).off("exit", end)
@@ -72,8 +69,10 @@ const inThread = (format: Parsing.Format, blocks: Blocks.Blocks) =>
     const fail = (error: unknown): void => finish(outOfMemory(error) ? Effect.fail(tooLarge) : Effect.die(error), false)
     const end = (): void => finish(Effect.die(new Error("the parser thread ended before its body was read")), false)
     worker.on("message", receive).on("error", fail).on("exit", end)
-    const transferList = blocks.map(({ buffer }) => buffer)
-    worker.postMessage({ format, blocks } satisfies Parsing.Task, transferList)
+    worker.postMessage(
+      task,
+      task.blocks.map(({ buffer }) => buffer)
+    )
     return Effect.promise(() => {
       worker.off("message", receive).off("error", fail).off("exit", end)
       return worker.terminate()

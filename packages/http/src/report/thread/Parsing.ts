@@ -8,13 +8,13 @@ export type Format = "report_json" | "otlp_json" | "otlp_protobuf"
 
 /** The reports of a body, one for each job run in it. Its memory is freed as soon as its bytes are not read again. */
 export const parse = (
-  format: Format,
+  { checkout, format }: Task,
   bytes: Uint8Array<ArrayBuffer>
 ): Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> => {
   const onDecoded = (): void => void bytes.buffer.transfer(0)
   switch (format) {
     case "report_json":
-      return Result.map(JsonReport.parse(bytes, { onDecoded }), (parsed) => [parsed])
+      return Result.map(JsonReport.parse(bytes, { checkout, onDecoded }), (parsed) => [parsed])
     case "otlp_json":
       return Otlp.parseJson(bytes, { onDecoded })
     case "otlp_protobuf":
@@ -22,9 +22,10 @@ export const parse = (
   }
 }
 
-/** A body for a thread. */
+/** A body for a thread; `checkout` is that of `JUnit.Options`. */
 export interface Task {
   readonly format: Format
+  readonly checkout: string | undefined
   readonly blocks: Blocks.Blocks
 }
 

@@ -10,9 +10,9 @@ import { type Message, parse, type Task } from "./Parsing.ts"
 
 const casesAtOnce = 2000
 
-const hand = async (port: MessagePort, { blocks, format }: Task): Promise<void> => {
+const hand = async (port: MessagePort, task: Task): Promise<void> => {
   const say = (message: Message): void => port.postMessage(message)
-  const parsed = parse(format, Blocks.join(blocks))
+  const parsed = parse(task, Blocks.join(task.blocks))
   if (Result.isFailure(parsed)) {
     const { column, line, message, reason } = parsed.failure
     say({ kind: "failure", failure: { reason, message, line, column } })
