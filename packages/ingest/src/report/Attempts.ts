@@ -156,9 +156,10 @@ const withoutCopies = (result: Array<Report.Case | null>, indexes: ReadonlyArray
  */
 const isProven = (attempts: ReadonlyArray<Report.Case>): boolean => {
   const failures = attempts.slice(0, -1)
-  const text = ({ exception }: Report.Case): string => JSON.stringify([exception?.type, exception?.message])
-  return attempts.at(-1)?.conclusion === "passed" && isRetry(attempts) && new Set(failures.map(text)).size === 1
+  return attempts.at(-1)?.conclusion === "passed" && isRetry(attempts) && new Set(failures.map(textOf)).size === 1
 }
+
+const textOf = ({ exception }: Report.Case): string => JSON.stringify([exception?.type, exception?.message])
 
 const number = (
   result: Array<Report.Case | null>,
