@@ -2,10 +2,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
 import { Clock, Context, Duration, Effect, Layer, Option, type Redacted, Schedule, Semaphore } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlError } from "effect/sql"
 import * as StoreMetrics from "./StoreMetrics.ts"
 import * as Damage from "./Damage.ts"
 import * as StoreFailure from "./StoreFailure.ts"
+import * as PatientClient from "./PatientClient.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
 
 /**
@@ -19,6 +21,8 @@ import * as TypeCodecs from "./TypeCodecs.ts"
  * - `appendPatience` (1 minute): how long an append waits for one. Its client has sent the whole upload already.
  * - `statementTimeout` (30 seconds), `lockTimeout` (10 seconds): the server cancels a statement, or a wait for a lock,
  *   after this time.
+ * - `answerGrace` (5 seconds): how much longer than `statementTimeout` the client waits for an answer. A server that is frozen
+ *   cancels nothing.
  * - `applicationName` (`lazaret`): the name in `pg_stat_activity`.
  */
 export interface ClientOptions {
@@ -27,6 +31,7 @@ export interface ClientOptions {
   readonly appendPatience?: Duration.Input
   readonly statementTimeout?: Duration.Input
   readonly lockTimeout?: Duration.Input
+  readonly answerGrace?: Duration.Input
   readonly applicationName?: string
 }
 
@@ -50,6 +55,7 @@ export type Run = <A, R>(
  *
  * **Laws**
  *
+ * - A statement without an answer is `unavailable` after `statementTimeout` and `answerGrace`, and its connection is not used again.
  * - An operation holds at most one connection; when none becomes free within `patience`, it is `unavailable` and has not
  *   run.
  * - However many appends or other operations run, a look-up of a key gets a connection; however many appends run, a read
@@ -83,12 +89,34 @@ export class PostgresClient extends Context.Service<
       PostgresClient,
       Effect.andThen(
         StoreMetrics.zero,
-        Effect.map(PgClient.PgClient, (sql) => make(sql, options))
+        Effect.map(patient(url, options), (sql) => make(sql, options))
       )
-    ).pipe(Layer.provide(poolAt(url, options)))
+    ).pipe(Layer.provide([poolAt(url, options), Reactivity.layer]))
 }
 
 const defaultConnections = 8
+
+const defaultStatementTimeout = "30 seconds"
+
+const patient = (url: Redacted.Redacted, options: ClientOptions) => {
+  const { answerGrace = "5 seconds", statementTimeout = defaultStatementTimeout } = options
+  const isAlive = PgClient.PgClient.pipe(
+    Effect.flatMap((sql) => sql`SELECT 1`),
+    Effect.provide(onlyOne(url, options), { local: true }),
+    Effect.timeout("5 seconds"),
+    Effect.match({ onFailure: () => false, onSuccess: () => true })
+  )
+  const limits = {
+    statementTimeout: Duration.fromInputUnsafe(statementTimeout),
+    grace: Duration.fromInputUnsafe(answerGrace),
+    isAlive
+  }
+  return Effect.flatMap(PgClient.PgClient, (sql) => PatientClient.make(sql, limits))
+}
+
+/** One connection in addition to those of the pool. */
+const onlyOne = (url: Redacted.Redacted, options: ClientOptions) =>
+  PgClient.layer({ url, ...poolOf(options, "auto"), maxConnections: 1 })
 
 const poolAt = (url: Redacted.Redacted, options: ClientOptions) =>
   Layer.unwrap(
@@ -108,7 +136,7 @@ const planModeAt = (url: Redacted.Redacted, options: ClientOptions): Effect.Effe
   PgClient.PgClient.pipe(
     Effect.flatMap((sql) => sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`),
     Effect.map(([extension]): PlanMode => (extension === undefined ? "force_generic_plan" : "auto")),
-    Effect.provide(PgClient.layer({ url, ...poolOf(options, "auto"), maxConnections: 1 }), { local: true }),
+    Effect.provide(onlyOne(url, options), { local: true }),
     Effect.orElseSucceed((): PlanMode => "auto")
   )
 
@@ -127,7 +155,7 @@ const poolOf = (options: ClientOptions, planMode: PlanMode): PgClient.PgPoolConf
   applicationName: options.applicationName ?? "lazaret",
   types: TypeCodecs.make(),
   startupParameters: {
-    statement_timeout: milliseconds(options.statementTimeout ?? "30 seconds"),
+    statement_timeout: milliseconds(options.statementTimeout ?? defaultStatementTimeout),
     lock_timeout: options.lockTimeout === undefined ? defaultLockTimeout : milliseconds(options.lockTimeout),
     idle_in_transaction_session_timeout: milliseconds("1 minute"),
     timezone: "UTC",

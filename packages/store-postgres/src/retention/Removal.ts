@@ -57,7 +57,7 @@ const detach = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, Failure> {
   // An upload holds the head until it is recorded.
   yield* sql`SET LOCAL lock_timeout = '1min'`
-  yield* sql`SET LOCAL statement_timeout = '1min'`
+  yield* sql`SET LOCAL statement_timeout = 60000`
   const [found] = yield* sql<{ readonly repository_id: number }>`
     SELECT repository_id FROM repositories WHERE key = ${Repository.key(ref)}`
   if (found === undefined) return false
