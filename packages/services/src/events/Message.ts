@@ -124,8 +124,9 @@ export const test = (id: string, repositories: string, sentAt: Instant.Instant):
  *
  * **Details**
  *
- * `&`, `<` and `>` are escaped, so that no name of a test mentions a channel or a person or makes a link. A block has at most 3,000
- * characters and a message 50 blocks, which are Slack's limits.
+ * The text of others is shown as it is: `&`, `<` and `>` are escaped, so that no name of a test mentions a channel or a person or
+ * makes a link; `verbatim` keeps Slack from looking for addresses and names in it; and a character without width stands behind
+ * what would format it. A block has at most 3,000 characters and a message 50 blocks, which are Slack's limits.
  */
 export const slack = ({ further, lines, title, url }: Message) => ({
   text: escaped(cut(title, 150)),
@@ -140,9 +141,14 @@ export const slack = ({ further, lines, title, url }: Message) => ({
   ]
 })
 
-const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } })
+const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+const escaped = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll(/[@#*_~`]/gu, (mark) => `${mark}\u200b`)
 
 /** The subject and the text of a message as an e-mail. */
 export const mail = ({ further, lines, title, url }: Message): { readonly subject: string; readonly text: string } => ({
