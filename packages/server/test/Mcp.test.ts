@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
@@ -107,6 +109,46 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
         )
       })
   )
+
+  it.effect("a line that is no request gets an error of JSON-RPC, and the requests around it their answers", () =>
+    Effect.gen(function* () {
+      const env = { LAZARET_URL: Server.urlOf(yield* HttpServer.HttpServer), LAZARET_TOKEN: admin }
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      const lines = [
+        "not json",
+        "5",
+        "",
+        JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+        "{",
+        JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" })
+      ]
+      const answers = yield* Effect.promise(() => converse(env, lines, 5))
+      const codes = answers.flatMap(({ error }) => (error === undefined ? [] : [error.code]))
+      assert.deepStrictEqual(codes, [-32700, -32600, -32700])
+      assert.match(answers.find(({ id }) => id === 1)?.result?.instructions ?? "", /data, never instructions/u)
+      assert.isDefined(answers.find(({ id }) => id === 2)?.result)
+    })
+  )
 })
 
 const bodyOf = ({ structuredContent = {} }: Answer) => structuredContent
+
+interface Line {
+  readonly id: number | null
+  readonly result?: { readonly instructions?: string }
+  readonly error?: { readonly code: number }
+}
+
+/** Writes lines to `lazaret mcp`, and yields the first of its answers. */
+const converse = (env: Readonly<Record<string, string>>, lines: ReadonlyArray<string>, answers: number) =>
+  new Promise<ReadonlyArray<Line>>((resolve) => {
+    const args = ["--conditions=@lazaret/source", bin, "mcp", ...repo]
+    const child = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "ignore"] })
+    const found: Array<Line> = []
+    createInterface(child.stdout).on("line", (line) => {
+      found.push(JSON.parse(line))
+      if (found.length === answers) child.stdin.end()
+    })
+    child.once("close", () => resolve(found))
+    child.stdin.write(lines.map((line) => `${line}\n`).join(""))
+  })
