@@ -46,9 +46,7 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           const hash = () => hashOf(Redacted.value(credential))
           const find = ServiceErrors.toProblem(principal(credential, endpoint))
-          const found = yield* rateLimit.lookUp(hash, find, ({ key }) =>
-            key === null ? `token:${hash()}` : keyOf(key.id)
-          )
+          const found = yield* rateLimit.lookUp(hash, find, (caller) => callerOf(caller) ?? `token:${hash()}`)
           if (Option.isNone(found)) {
             const { params } = yield* HttpRouter.RouteContext
             return yield* params["owner"] === undefined ? Problem.forbiddenHere : Problem.forbidden
@@ -61,6 +59,12 @@ export const layer = Layer.effect(
     })
   })
 )
+
+/** The bucket of a caller, where it is not that of the token: those who upload as forks of a repository share one. */
+const callerOf = ({ key, origin }: Credential.Principal): string | null => {
+  if (key !== null) return keyOf(key.id)
+  return origin?.code._tag === "unproven" ? `forks:${Repository.key(origin.repository)}` : null
+}
 
 /** Uploads are the writes that a key of scope `upload` may send. */
 const isCreating = (demand: Credential.Demand): boolean =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option, Schema } from "effect"
+import { UploadTokens } from "@lazaret/services"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpLimits } from "../../src/index.ts"
 import * as RateLimit from "../../src/request/RateLimit.ts"
@@ -44,6 +45,37 @@ describe("a limit of requests", () => {
     assert.strictEqual(await status(tokens.reader), 404)
     server.setNow(now + 30_000)
     assert.deepStrictEqual([await status(tokens.admin), await status(tokens.admin)], [404, 429])
+  })
+
+  it("the tokens of forks of a repository share a limit, and a token of the repository itself has its own", async () => {
+    const ref = { owner: "acme", repository: "widgets" }
+    const originOf = (token: Redacted.Redacted) => {
+      const [, fork] = Redacted.value(token).split(".")
+      const code =
+        fork === "own"
+          ? { _tag: "pull" as const, head: "topic", base: "main" }
+          : { _tag: "unproven" as const, head: "topic", base: "main", actor: fork ?? "" }
+      return Effect.succeedSome({ repository: ref, subject: "a run", runId: fork ?? "", runAttempt: 1, code })
+    }
+    await using server = await serve({
+      config: { rateLimit: Option.some(2) },
+      platform: Layer.merge(
+        platformOf(() => "none"),
+        Layer.succeed(UploadTokens, { originOf })
+      )
+    })
+    const upload = async (token: string) => {
+      const answer = await server.send(`${repository}/reports?pipeline_name=CI&job_name=unit&commit=c`, {
+        token,
+        method: "POST",
+        headers: { "content-type": "application/xml" },
+        body: '<testsuite><testcase name="a"/></testsuite>'
+      })
+      return answer.status
+    }
+    assert.deepStrictEqual([await upload("eyJ.ada.1"), await upload("eyJ.bob.2")], [201, 201])
+    assert.strictEqual(await upload("eyJ.eve.3"), 429)
+    assert.strictEqual(await upload("eyJ.own.4"), 201)
   })
 
   it("an upload over the rate limit is refused before its body is read", async () => {
