@@ -8,6 +8,7 @@ import type * as Applications from "./access/Application.ts"
 import type * as ApplicationKeys from "./access/ApplicationKey.ts"
 import type * as Audits from "./access/Audit.ts"
 import type * as Backfills from "./report/Backfill.ts"
+import type * as Commits from "./failure/Commit.ts"
 import type * as Events from "./events/Event.ts"
 import type * as Explanations from "./health/Explanation.ts"
 import type * as HostingPlatforms from "./platform/HostingPlatform.ts"
@@ -71,6 +72,9 @@ export type OwnerList = Json<typeof Overviews.OwnerList>
 
 /** An identity that has run on other branches only. */
 export type BranchTest = Json<typeof Overviews.BranchTest>
+
+/** A commit with the outcomes of its jobs. */
+export type ListedCommit = Json<typeof Commits.ListedCommit>
 
 /** A job run that is an outage. */
 export type OutageRun = Json<typeof Overviews.OutageRun>

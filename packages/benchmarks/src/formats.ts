@@ -128,5 +128,6 @@ const run = {
   framework: null,
   frameworkVersion: null,
   language: null,
-  pullRequest: null
+  pullRequest: null,
+  pullNumber: null
 }

@@ -53,7 +53,8 @@ const contextOf = (run: number) => ({
   framework: null,
   frameworkVersion: null,
   language: null,
-  pullRequest: null
+  pullRequest: null,
+  pullNumber: null
 })
 
 const elementsOf = (bytes: Uint8Array): number => {

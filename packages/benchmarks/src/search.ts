@@ -91,7 +91,8 @@ const report = (job: number, day: number, random: () => number): Report.Report =
     framework: null,
     frameworkVersion: null,
     language: null,
-    pullRequest: null
+    pullRequest: null,
+    pullNumber: null
   }
   const executions = Array.from({ length: identities / jobs }, (_, index) => ({
     id: `${id}.${index}`,

@@ -7,6 +7,7 @@ import * as Audit from "./access/Audit.ts"
 import * as Backfill from "./report/Backfill.ts"
 import * as Completion from "./completion/Completion.ts"
 import * as Events from "./events/Events.ts"
+import * as Commits from "./failure/Commits.ts"
 import * as Outages from "./health/Outages.ts"
 import * as Ingest from "./report/Ingest.ts"
 import * as Keys from "./access/Keys.ts"
@@ -42,6 +43,8 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Run.command,
     Tests.command,
     Triage.command,
+    Commits.pulls,
+    Commits.commits,
     Verdicts.command,
     Open.command,
     Quarantine.command,

@@ -109,7 +109,8 @@ const reportOf = ({ key, now, results, sha }: { key: string; now: number; sha: s
       framework: null,
       frameworkVersion: null,
       language: null,
-      pullRequest: null
+      pullRequest: null,
+      pullNumber: null
     },
     cases: Object.entries(results).map(([testName, conclusion]) => ({
       testName,

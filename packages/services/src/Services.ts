@@ -33,6 +33,7 @@ import * as ServiceMetrics from "./background/ServiceMetrics.ts"
 import { Sessions } from "./access/Sessions.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
+import { Commits } from "./failure/Commits.ts"
 import { Triages } from "./failure/Triages.ts"
 import { Upkeep } from "./repository/Upkeep.ts"
 import { Webhooks } from "./events/Webhooks.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   QuarantineLives.layer,
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Triages.layer.pipe(Layer.provide(Owners.layer)),
+  Commits.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),

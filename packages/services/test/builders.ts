@@ -64,7 +64,8 @@ const runOf = ({ branch, commit: sha, hoursAgo, job, pullRequest }: Given): Repo
   framework: null,
   frameworkVersion: null,
   language: null,
-  pullRequest: pullRequest ?? null
+  pullRequest: pullRequest ?? null,
+  pullNumber: null
 })
 
 const caseOf = ({ conclusion, durationMs, exception, test }: Given): Report.Case => ({

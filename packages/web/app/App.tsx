@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { AdminPage } from "./pages/access/AdminPage.tsx"
 import { BranchTestsPage } from "./pages/health/BranchTestsPage.tsx"
+import { CommitsPage } from "./pages/failure/CommitsPage.tsx"
 import { FailuresPage } from "./pages/failure/FailuresPage.tsx"
 import { nameOf } from "./pages/failure/Words.ts"
 import { ManualPage } from "./pages/ManualPage.tsx"
@@ -40,6 +41,10 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <AdminPage />
     case "overview":
       return <OverviewPage key={Places.overview(page.repository)} repository={page.repository} />
+    case "pulls":
+      return <CommitsPage key={Places.pulls(page.repository)} kind="pulls" repository={page.repository} />
+    case "commits":
+      return <CommitsPage key={Places.commits(page.repository)} kind="commits" repository={page.repository} />
     case "tests":
       return <TestsPage key={Places.tests(page.repository)} repository={page.repository} />
     case "test":
@@ -73,6 +78,8 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   admin: "Administration",
   manual: "Manual",
   overview: "Overview",
+  pulls: "Pull requests",
+  commits: "Commits",
   tests: "Tests",
   test: "Test",
   failures: "Failures",

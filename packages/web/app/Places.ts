@@ -14,7 +14,7 @@ export interface Subject {
   readonly id: string
 }
 
-const sections = ["tests", "quarantine", "queue", "settings", "outages", "elsewhere"] as const
+const sections = ["pulls", "commits", "tests", "quarantine", "queue", "settings", "outages", "elsewhere"] as const
 
 type Section = (typeof sections)[number]
 
@@ -42,6 +42,9 @@ export const tests = (repository: Repository, query: Readonly<Record<string, str
 export const test = (repository: Repository, testId: string): string => `${root(repository)}/tests/${testId}`
 export const failures = (repository: Repository, { id, kind }: Subject): string =>
   `${root(repository)}/${subjects[kind]}/${encodeURIComponent(id)}`
+/** The pull requests, and the commits. */
+export const pulls = (repository: Repository): string => `${root(repository)}/pulls`
+export const commits = (repository: Repository): string => `${root(repository)}/commits`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const outages = (repository: Repository): string => `${root(repository)}/outages`
 /** Tests that run on other branches only. */

@@ -1,6 +1,7 @@
 /** The operations that judge failures (beyond the interface). */
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
+import { CommitsPage, CommitsQuery } from "./Commit.ts"
 import { triageExamples } from "./TriageExamples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
@@ -119,10 +120,41 @@ const getVerdictPrecision = HttpApiEndpoint.get("getVerdictPrecision", `${reposi
   })
 )
 
+const commits = {
+  params: Parameter.repository,
+  query: CommitsQuery,
+  success: linked(CommitsPage),
+  error: Problem.ofRepository
+}
+
+const listCommits = HttpApiEndpoint.get("listCommits", `${repositoryPath}/commits`, commits).pipe(
+  demand,
+  Operation.documented({
+    summary: "List commits",
+    description:
+      "Lists the commits with a job run in the last 30 days, on every branch, the latest first, at most 1,000. Of each job, the " +
+      "latest run counts.",
+    example: triageExamples.listCommits
+  })
+)
+
+const listPullRequests = HttpApiEndpoint.get("listPullRequests", `${repositoryPath}/pulls`, commits).pipe(
+  demand,
+  Operation.documented({
+    summary: "List pull requests",
+    description:
+      "Lists the latest commit of each pull request among the commits of the last 30 days, the latest first. The number is null " +
+      "where no upload and no hosting platform has named it.",
+    example: triageExamples.listCommits
+  })
+)
+
 /** The group of the operations that judge failures. */
 export class TriageApi extends Operation.guarded(
   "triage",
   { description: "The verdict on each failure, with its evidence: is it mine?" },
+  listCommits,
+  listPullRequests,
   listCommitFailures,
   listRunFailures,
   listPullRequestFailures,

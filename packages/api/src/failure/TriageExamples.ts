@@ -1,5 +1,6 @@
 /** Examples of the verdicts on failures. */
 import type { Example } from "../definition/openapi/Operation.ts"
+import type * as Commit from "./Commit.ts"
 import type * as Triage from "./Triage.ts"
 
 const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
@@ -110,8 +111,31 @@ const precision: (typeof Triage.VerdictPrecision)["Encoded"] = {
   sentence: "flaky was right in 41 of 43 known cases of the last 30 days (95 %)"
 }
 
+const commits: (typeof Commit.CommitsPage)["Encoded"] = {
+  size: 1,
+  per_page: 10,
+  total: 1,
+  commits: [
+    {
+      commit: "4f1c2a9be07d",
+      branch: "pay-with-a-card",
+      base_branch: "main",
+      is_fork: false,
+      pull_request: { number: 42, title: "Pay with a card", author: "octocat" },
+      conclusion: "failure",
+      finished_at: "2026-01-31T12:00:00.000Z",
+      run_ids: ["812"],
+      jobs: 3,
+      failed_jobs: 1,
+      passed: 1211,
+      failed: 1
+    }
+  ]
+}
+
 /** The examples by operation. */
 export const triageExamples = {
+  listCommits: { response: commits },
   listFailures: { response: page },
   askTriage: { request: { "application/json": question }, response: answer },
   markFailure: { request: { "application/json": { truth: "real" } }, response: marked },

@@ -11,15 +11,15 @@ const context = Report.RunContext.fields
 
 const pullRefOf = Schema.decodeUnknownOption(Schema.fromJsonString(PullRef.PullRef))
 
-const isNumber = (text: string): boolean => /^[0-9]+$/u.test(text)
+const isNumber = (text: string): boolean => /^[0-9]{1,16}$/u.test(text) && Number.isSafeInteger(Number(text))
 
 const noPullRequest = "must be a pull request as JSON with id, number, title and user, or its number"
 
 /**
- * A pull request is a whole `PullRef` or nothing (interface 2.2). Many CI systems know only its number: it stays text.
+ * A pull request is a whole `PullRef` (interface 2.2), or its number where the CI system knows nothing else.
  */
 const pullRequest = Schema.String.annotate({
-  description: "The merged pull request that brought the commit, as JSON; a number alone is ignored with a warning.",
+  description: "The pull request of the commit: as JSON where all of it is known, else its number alone.",
   examples: [`{"id":901,"number":42,"title":"Pay with a card","user":{"id":7,"login":"octocat"}}`]
 }).pipe(
   Schema.decodeTo(

@@ -55,5 +55,6 @@ const run = (index: number): Report.RunContext => ({
   framework: "vitest",
   frameworkVersion: "5",
   language: "typescript",
-  pullRequest: null
+  pullRequest: null,
+  pullNumber: null
 })

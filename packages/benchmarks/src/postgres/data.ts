@@ -109,7 +109,8 @@ export const report = (run: Planned): Report.Report => {
       framework: "vitest",
       frameworkVersion: "5.1.1",
       language: "javascript",
-      pullRequest: null
+      pullRequest: null,
+      pullNumber: null
     },
     cases
   })

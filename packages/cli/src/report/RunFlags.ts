@@ -23,11 +23,11 @@ export const flags = {
   pullRequest: Flags.text(
     "pull-request",
     10_000,
-    "Pull request that brought the commit, as JSON with id, number, title and user (CI)"
+    "Pull request of the commit, as JSON with id, number, title and user, or its number (CI)"
   ).pipe(
     Flag.filter(
       Reference.isPullRequest,
-      (text) => `"${text}" is not a pull request: write it as JSON with id, number, title and user`
+      (text) => `"${text}" is not a pull request: write its number, or JSON with id, number, title and user`
     ),
     Flag.optional
   ),
@@ -92,7 +92,11 @@ export const runOf = (given: Given, ci: CiRun.CiRun | null): Effect.Effect<Run, 
     commit,
     ...field("branch", given.branch, ci?.branch),
     ...field("base_branch", given.baseBranch, isOtherBranch ? null : ci?.baseBranch),
-    ...field("pull_request", given.pullRequest, isOtherCommit || isOtherBranch ? null : ci?.pullRequest),
+    ...field(
+      "pull_request",
+      given.pullRequest,
+      isOtherCommit || isOtherBranch ? null : (ci?.pullRequest ?? ci?.pullNumber)
+    ),
     ...field("run_id", given.runId, ci?.runId),
     ...field("run_attempt", given.runAttempt, Option.isSome(given.runId) ? null : attemptOf(ci)),
     ...field("job_url", given.jobUrl, ci?.jobUrl),

@@ -92,12 +92,18 @@ const codeOf = (code: Code, run: RunContext): RunContext => {
     case "ref":
       return { ...run, branch: code.branch, baseBranch: null, commit: code.commit }
     case "pull":
-      return { ...run, branch: code.head, baseBranch: code.base ?? run.baseBranch ?? unknown, pullRequest: null }
+      return {
+        ...run,
+        branch: code.head,
+        baseBranch: code.base ?? run.baseBranch ?? unknown,
+        pullRequest: null,
+        pullNumber: null
+      }
     case "unproven": {
       const head = code.head ?? headOf(run.branch ?? unknown)
       const owner = run.branch?.includes(":") === true ? run.branch.slice(0, run.branch.indexOf(":")) : code.actor
       const base = code.base ?? run.baseBranch ?? unknown
-      return { ...run, branch: `${owner}:${head}`.slice(0, 255), baseBranch: base, pullRequest: null }
+      return { ...run, branch: `${owner}:${head}`.slice(0, 255), baseBranch: base, pullRequest: null, pullNumber: null }
     }
   }
 }

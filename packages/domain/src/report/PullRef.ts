@@ -4,7 +4,8 @@ import * as Text from "../text/Text.ts"
 
 const message = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
 
-const Id = Schema.Number.check(
+/** Schema of an id or a number at the hosting platform: a whole number from 0 that is safe. */
+export const Id = Schema.Number.check(
   Schema.isInt({ message }),
   Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message })
 )

@@ -4,7 +4,7 @@ import { v5 } from "uuid"
 import * as Execution from "./Execution.ts"
 import * as ClockSkew from "../time/ClockSkew.ts"
 import * as Instant from "../time/Instant.ts"
-import { PullRef } from "./PullRef.ts"
+import { Id, PullRef } from "./PullRef.ts"
 import * as TestIdentity from "./TestIdentity.ts"
 import * as Text from "../text/Text.ts"
 
@@ -18,6 +18,7 @@ import * as Text from "../text/Text.ts"
  * - `runId`, `runAttempt`: which run of the pipeline; all uploads of the same pipeline, job, run and attempt are one job run.
  * - `jobUrl`: where people read the log.
  * - `pullRequest`: the merged pull request that brought the commit, whole or not at all (interface 2.2).
+ * - `pullNumber`: the number of the pull request that the commit belongs to, where nothing else of it is known.
  */
 export const RunContext = Schema.Struct({
   pipelineName: TestIdentity.Name,
@@ -31,7 +32,8 @@ export const RunContext = Schema.Struct({
   framework: Schema.NullOr(Text.between(1, 255)),
   frameworkVersion: Schema.NullOr(Text.between(1, 255)),
   language: Schema.NullOr(Text.between(1, 255)),
-  pullRequest: Schema.NullOr(PullRef)
+  pullRequest: Schema.NullOr(PullRef),
+  pullNumber: Schema.NullOr(Id)
 })
 
 /** The run of a report: its place in CI, and the code that it tested. */
@@ -69,6 +71,7 @@ export const contextOf = (
   frameworkVersion: null,
   language: null,
   pullRequest: null,
+  pullNumber: null,
   ...known
 })
 

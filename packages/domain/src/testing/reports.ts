@@ -40,7 +40,8 @@ export const runContexts: Arbitrary.Arbitrary<Report.RunContext> = Arbitrary.all
   framework: orNull(names),
   frameworkVersion: orNull(names),
   language: orNull(names),
-  pullRequest: orNull(pullRefs)
+  pullRequest: orNull(pullRefs),
+  pullNumber: orNull(Arbitrary.schema(whole(0, 50)))
 })
 
 const exceptions: Arbitrary.Arbitrary<ExceptionReport> = Arbitrary.all({

@@ -15,7 +15,8 @@ const run: Report.RunContext = {
   framework: null,
   frameworkVersion: null,
   language: null,
-  pullRequest: null
+  pullRequest: null,
+  pullNumber: null
 }
 
 const passed: Report.Case = {

@@ -1,12 +1,13 @@
 /** The handlers of the routes that judge failures: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { FieldPrecisions, type Subject, Triages } from "@lazaret/services"
+import { Commits, type CommitsRequest, FieldPrecisions, type Subject, Triages } from "@lazaret/services"
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Links from "../response/Links.ts"
 import * as ServiceErrors from "../response/ServiceErrors.ts"
+import * as Commit from "./Commits.ts"
 import * as Triage from "./Triage.ts"
 
 /** The handlers over the service. */
@@ -16,6 +17,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const triages = yield* Triages
     const precisions = yield* FieldPrecisions
+    const commits = yield* Commits
+
+    const found = (ref: Repository.RepositoryRef, list: CommitsRequest, { request }: Pick<Asked, "request">) =>
+      commits.list(ref, list).pipe(Links.paged(request, Commit.pageOf(list.perPage)), ServiceErrors.toProblem)
 
     const listed = (ref: Repository.RepositoryRef, subject: Subject, { query, request }: Asked) => {
       const list = Triage.requestOf(query)
@@ -28,6 +33,9 @@ export const layer = HttpApiBuilder.group(
     }
 
     return handlers.handleAll({
+      listCommits: ({ params, query, request }) => found(params, Commit.requestOf("commits", query), { request }),
+      listPullRequests: ({ params, query, request }) =>
+        found(params, Commit.requestOf("pull_requests", query), { request }),
       listCommitFailures: ({ params, ...asked }) => listed(params, { _tag: "Commit", commit: params.commit }, asked),
       listRunFailures: ({ params, ...asked }) => listed(params, { _tag: "Run", runId: params.run_id }, asked),
       listPullRequestFailures: ({ params, ...asked }) =>

@@ -75,7 +75,8 @@ const runOf = (
     framework: hints.framework ?? null,
     frameworkVersion: hints.frameworkVersion ?? null,
     language: hints.language ?? null,
-    pullRequest: hints.pullRequest ?? null
+    pullRequest: hints.pullRequest ?? null,
+    pullNumber: hints.pullNumber ?? null
   }
   return Result.succeed({ run, warnings: warningsOf(hints) })
 }

@@ -23,7 +23,8 @@ const runOf = (query: Schemas.ReportQuery, hints: Partial<Report.RunContext>): R
   framework: query.framework ?? hints.framework ?? null,
   frameworkVersion: query.framework_version ?? hints.frameworkVersion ?? null,
   language: query.language ?? hints.language ?? null,
-  pullRequest: typeof query.pull_request === "object" ? query.pull_request : null
+  pullRequest: typeof query.pull_request === "object" ? query.pull_request : null,
+  pullNumber: typeof query.pull_request === "string" ? Number(query.pull_request) : null
 })
 
 /** The upload that query and content make together. */
@@ -38,7 +39,7 @@ export const uploadOf = (
   cases: parsed.cases,
   hasDistinctNames: parsed.hasDistinctNames,
   listed: parsed.listed,
-  warnings: [...warningsOf(query), ...keptTimes(query, parsed), ...parsed.warnings]
+  warnings: [...keptTimes(query, parsed), ...parsed.warnings]
 })
 
 /** `finished_at` is the time of cases without one of their own: said where the difference is no matter of minutes. */
@@ -55,12 +56,6 @@ const keptTimes = (query: Schemas.ReportQuery, { cases }: Parsed.Parsed): Readon
 }
 
 const hour = 3_600_000
-
-/** The warnings about the query itself. */
-const warningsOf = (query: Schemas.ReportQuery): ReadonlyArray<string> =>
-  typeof query.pull_request === "string"
-    ? ["`pull_request` was ignored: a number alone names no title and user. Send the whole pull request as JSON."]
-    : []
 
 const tooOld = ({ horizon, results }: NonNullable<ServiceReceipt["expired"]>): string => {
   const day = Instant.toIso(horizon).slice(0, 10)

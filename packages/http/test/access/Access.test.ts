@@ -104,7 +104,9 @@ const narrow = {
     "getTestOwners",
     "listIssues",
     "listBranchTests",
-    "listOutages"
+    "listOutages",
+    "listCommits",
+    "listPullRequests"
   ]
 }
 

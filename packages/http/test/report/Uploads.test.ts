@@ -148,10 +148,15 @@ describe("uploads", () => {
     for (const url of ["https://ci.example.com/1", "HTTP://ci/a b"]) assert.strictEqual(await status(url), 201, url)
   })
 
-  it("a pull request that is only a number is ignored with a warning", async () => {
+  it("a pull request that is only a number is found by it", async () => {
     await using server = await serve()
-    const answer = await server.send(`${repository}/reports?${context}&pull_request=12`, xml(junit({ a: "passed" })))
-    assert.match(JSON.parse(await answer.text()).warnings[0], /`pull_request` was ignored/u)
+    const send = (number: string) =>
+      server.send(`${repository}/reports?${context}&pull_request=${number}`, xml(junit({ a: "failed" })))
+    assert.deepStrictEqual(JSON.parse(await (await send("12")).text()).warnings, [])
+    assert.strictEqual((await server.json(`${repository}/pulls/12/failures`)).total, 1)
+    for (const number of ["-1", "1.5", "9007199254740992", "12a"]) {
+      assert.strictEqual((await send(number)).status, 422, number)
+    }
   })
 
   it("an upload of a branch that is not shown is warned about until the default branch is known", async () => {

@@ -64,7 +64,8 @@ const report = (at: number): Report.Report =>
       framework: null,
       frameworkVersion: null,
       language: null,
-      pullRequest: null
+      pullRequest: null,
+      pullNumber: null
     },
     cases: [
       {

@@ -60,6 +60,44 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "TriageStore",
+    "commits are listed by the end of their latest job run, with the outcome of the latest run of each job",
+    (ref) =>
+      Effect.gen(function* () {
+        const commits = (minute: number) =>
+          TriageStore.use((store) => store.commits(ref, Sample.noon + minute * Instant.minute))
+        yield* Law.equal(yield* commits(0), [])
+        yield* Upload.one(ref, "a", { commit: "c1", runId: "1" }, [failed(-30), { testName: "b", ...at(-30) }])
+        yield* Upload.one(ref, "b", { commit: "c1", runId: "1", runAttempt: 2 }, [at(-10)])
+        yield* Upload.one(ref, "c", { commit: "c2", runId: "2", ...pull }, [failed(-20)])
+        yield* Upload.one(ref, "d", { commit: "c2", runId: "2", jobName: "e2e", ...pull }, [at(-20)])
+        yield* Upload.one(ref, "e", { commit: "c2", runId: "9", branch: "ada:topic" }, [failed(-5)])
+        yield* Upload.one(ref, "f", { commit: "c3", runId: "3", branch: "ada:topic" }, [failed(-50)])
+        const list = yield* commits(-60)
+        yield* Law.equal(
+          list.map((one) => [one.commit, one.branch, one.baseBranch, one.isFork, one.runIds.join(), one.at]),
+          [
+            ["c2", "topic", "main", false, "2", Sample.noon - 5 * Instant.minute],
+            ["c1", "main", null, false, "1", Sample.noon - 10 * Instant.minute],
+            ["c3", "ada:topic", null, true, "3", Sample.noon - 50 * Instant.minute]
+          ]
+        )
+        yield* Law.equal(
+          list.map((one) => [one.jobs, one.failedJobs, one.passed, one.failed]),
+          [
+            [2, 1, 1, 1],
+            [1, 0, 1, 0],
+            [1, 1, 0, 1]
+          ]
+        )
+        yield* Law.equal(
+          (yield* commits(-10)).map(({ commit }) => commit),
+          ["c2", "c1"]
+        )
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
     "a failure of a pull request has its message, file and link, and the last runs of the base",
     (ref) =>
       Effect.gen(function* () {

@@ -88,7 +88,8 @@ const contextOf = (draw: JobRun): Report.RunContext => {
     framework: draw.framework,
     frameworkVersion: draw.framework === "jest" ? "29.7.0" : null,
     language: draw.framework === null ? null : "typescript",
-    pullRequest: draw.isTraced ? Sample.pull(number) : null
+    pullRequest: draw.isTraced ? Sample.pull(number) : null,
+    pullNumber: null
   }
 }
 

@@ -36,6 +36,7 @@ export const run = (parts: Partial<Report.RunContext> & { readonly runId: string
   frameworkVersion: null,
   language: null,
   pullRequest: null,
+  pullNumber: null,
   ...parts
 })
 

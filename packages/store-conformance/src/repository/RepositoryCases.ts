@@ -236,6 +236,32 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make(
+    "RepositoryStore",
+    "the commits of a pull request are found by its number, also where nothing else of it is known",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* RepositoryStore
+        yield* store.recordPulls(ref, [{ commit: "c1", pull: Sample.pull(7) }], Sample.noon)
+        yield* Upload.one(ref, "r1", { commit: "c2", branch: "topic", pullNumber: 7 }, [{}])
+        yield* Upload.one(ref, "r2", { commit: "c2", branch: "topic", jobName: "e2e", pullNumber: 7 }, [{}])
+        yield* Upload.one(ref, "r3", { commit: "c2", branch: "topic", jobName: "lint", pullNumber: 8 }, [{}])
+        yield* Upload.one(ref, "r4", { commit: "c3", branch: "ada:topic", pullNumber: 7 }, [{}])
+        yield* Upload.one(ref, "r5", { commit: "c4", branch: "topic", pullRequest: Sample.pull(7) }, [{}])
+        yield* Law.equal(yield* store.commitsOf(ref, 7), ["c1", "c2", "c4"])
+        yield* Law.equal(yield* store.commitsOf(ref, 8), ["c2"])
+        yield* Law.equal(yield* store.commitsOf(ref, 9), [])
+        yield* Law.equal(
+          yield* store.numbersOf(ref, ["c1", "c2", "c3", "unknown"]),
+          new Map([
+            ["c1", 7],
+            ["c2", 8]
+          ])
+        )
+        yield* Law.equal([...(yield* store.pulls(ref, ["c1", "c2", "c4"])).keys()].toSorted(), ["c1", "c4"])
+      })
+  ),
+
   Case.make("RepositoryStore", "facts create their repository, even an empty list of them", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore

@@ -40,6 +40,14 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "leaves out the commits that finished at the instant asked for",
+    law: "commits are listed by the end of their latest job run, with the outcome of the latest run of each job",
+    change: (driver) => ({
+      ...driver,
+      triage: { ...driver.triage, commits: (ref, since) => driver.triage.commits(ref, since + 1) }
+    })
+  },
+  {
     fault: "knows every test",
     law: "a test that ran on other branches only is unknown to every question",
     change: (driver) => ({

@@ -1,5 +1,5 @@
 /** The facts on failures in PostgreSQL. */
-import { type FailurePrecision, FailureRecords } from "@lazaret/domain"
+import { CommitSummary, type FailurePrecision, FailureRecords } from "@lazaret/domain"
 import { type AskedRun, type Triage, Triages, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import { PostgresClient } from "../database/PostgresClient.ts"
@@ -65,6 +65,19 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
           ref,
           wanted.map(() => []),
           (id) => Effect.flatMap(TriageRuns.placeOf(sql, id), (place) => Signatures.until(place, wanted))
+        ),
+      commits: (ref, since) =>
+        Snapshot.ofRepository<ReadonlyArray<CommitSummary.CommitSummary>>(
+          reader,
+          "TriageStore.commits",
+          ref,
+          [],
+          (id) =>
+            Effect.gen(function* () {
+              const place = yield* TriageRuns.placeOf(sql, id)
+              const runs = yield* TriageRuns.ofLatestCommits(place, since)
+              return CommitSummary.of(runs.map(({ run }) => run)).filter(({ at }) => at >= since)
+            })
         ),
       reruns: (ref, verdicts) =>
         Snapshot.ofRepository<ReadonlyArray<FailurePrecision.Reruns>>(

@@ -49,7 +49,7 @@ export const record = Effect.fnUntraced(function* (
   const before = yield* Session.open(sql, repositoryId, options)
   const candidates = reports.map(Claim.candidateOf)
   const decision = Recording.decide(before, candidates, yield* Claim.claimed(before, candidates))
-  const { compared, defaultBranch, earliest, fresh, outcomes, pulls } = decision
+  const { compared, defaultBranch, earliest, fresh, outcomes } = decision
   if (fresh.length === 0) return outcomes
   if (earliest !== before.earliest) yield* updateEarliest(before, earliest)
   const session = { ...before, earliest, defaultBranch }
@@ -67,7 +67,7 @@ export const record = Effect.fnUntraced(function* (
       : yield* Transitions.around(session, testsOf(numbered), Recalculation.reclassify(session, blocksOf(parts)))
   if (compared === "all") yield* FailedDays.add(session, failedIn(numbered))
   yield* Failures.add(session, numbered)
-  if (pulls.length > 0) yield* Pulls.upsert(sql, repositoryId, pulls)
+  yield* Pulls.upsert(sql, repositoryId, decision)
   const events = yield* Recording.eventsOf(decision, { transitions, outages }, (described) =>
     Transitions.describe(session, described)
   )

@@ -132,11 +132,13 @@ export const put = <Row extends object>(
   const owner = repositoryId === null ? [] : ["repository_id"]
   const key = [...owner, ...table.key.map((field) => column(table, field))]
   const changed = columns.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`)
+  // A row that is its key has nothing to change.
+  const outcome = changed.length === 0 ? "NOTHING" : `UPDATE SET ${changed.join(", ")}`
   return sql`
     INSERT INTO ${sql.literal(table.name)} (${sql.literal([...owner, ...columns].join(", "))})
     SELECT ${repositoryId === null ? sql`` : sql`${repositoryId},`} n.*
     FROM unnest(${sql.csv(fields.map((field) => sql`${parameters(table, field, rows)}`))}) AS n
-    ON CONFLICT (${sql.literal(key.join(", "))}) DO UPDATE SET ${sql.literal(changed.join(", "))}`.pipe(Effect.asVoid)
+    ON CONFLICT (${sql.literal(key.join(", "))}) DO ${sql.literal(outcome)}`.pipe(Effect.asVoid)
 }
 
 /** Removes the rows that meet the conditions, and yields their number. */
@@ -173,6 +175,7 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   assigned_roles: { id: "role_id" },
   audit_entries: { id: "entry_id" },
   pulls: { commit: "commit_sha", id: "pull_id" },
+  pull_numbers: { commit: "commit_sha" },
   quarantines: { id: "quarantine_id", testId: "name_key", record: "record_no" },
   events: { id: "event_id" },
   subscriptions: { id: "subscription_id" },

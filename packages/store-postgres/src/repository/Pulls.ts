@@ -1,6 +1,6 @@
 /** The pull requests of commits, as recording reports writes and reads them. */
 import type { PullRef } from "@lazaret/domain"
-import { type PullFact, Rows, StoreError } from "@lazaret/store"
+import { type PullFact, type PullNumber, Rows, StoreError } from "@lazaret/store"
 import { Effect, Schema } from "effect"
 import * as EventLog from "./EventLog.ts"
 import type { PostgresClient } from "../database/PostgresClient.ts"
@@ -8,14 +8,23 @@ import * as RowStatements from "../database/RowStatements.ts"
 
 type Sql = PostgresClient["Service"]["sql"]
 
+/** The pull requests of commits, and the numbers of pull requests. */
+interface Noted {
+  readonly pulls: ReadonlyArray<PullFact>
+  readonly pullNumbers: ReadonlyArray<PullNumber>
+}
+
 /**
  * Stores the pull requests of commits; a later fact replaces an earlier one of the same commit. Must run in a
  * transaction.
  */
-export const upsert = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, facts: ReadonlyArray<PullFact>) {
+export const upsert = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, { pullNumbers, pulls }: Noted) {
+  if (pullNumbers.length === 0) return
   // Locks the log, because other transactions write pull requests while they hold it.
   yield* EventLog.lock(sql, repositoryId)
-  yield* decoded(RowStatements.put({ sql, repositoryId }, Rows.pulls, facts.map(Rows.pullRow)))
+  const place = { sql, repositoryId }
+  if (pulls.length > 0) yield* decoded(RowStatements.put(place, Rows.pulls, pulls.map(Rows.pullRow)))
+  yield* decoded(RowStatements.put(place, Rows.pullNumbers, pullNumbers))
 })
 
 /** The known pull requests of commits. */

@@ -1,5 +1,5 @@
 /** Job runs of every branch, as triage reads them. */
-import type { Instant, Repository } from "@lazaret/domain"
+import { CommitSummary, type Instant, type Repository } from "@lazaret/domain"
 import { type TriageRun, Triages, type TriageSubject } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -232,6 +232,29 @@ const selectUploads = ({ repositoryId, sql }: Place, runs: ReadonlyArray<number>
     WHERE repository_id = ${repositoryId} AND run_no = n.run_no
     OFFSET 0
   ) u`
+
+/** The runs of the latest commits (`CommitSummary.bounds`), of those whose latest run finished at an instant or later. */
+export const ofLatestCommits = Effect.fnUntraced(function* (place: Place, since: Instant.Instant) {
+  const rows = yield* selectLatestCommits(place, since)
+  return yield* ofCommits(
+    place,
+    rows.map((row) => row.commit_no)
+  )
+})
+
+/** Reads the index by finish alone. */
+const selectLatestCommits = ({ repositoryId, sql }: Place, since: Instant.Instant) => sql<{
+  readonly commit_no: number
+}>`
+  SELECT commit_no
+  FROM (
+    SELECT commit_no, max(finished_at) AS finished_at
+    FROM job_runs
+    WHERE repository_id = ${repositoryId} AND finished_at >= ${Parameter.instant(since)}
+    GROUP BY commit_no
+  ) c
+  ORDER BY finished_at DESC
+  FETCH FIRST ${sql.literal(String(CommitSummary.bounds.commits))} ROWS WITH TIES`
 
 /** The columns of a run that {@link select} reads. */
 export const columns = (sql: Sql) =>

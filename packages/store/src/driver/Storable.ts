@@ -82,6 +82,7 @@ export const guarded = (driver: Driver["Service"]): Driver["Service"] => ({
         return wanted.map((one) => of.get(one) ?? [])
       })
     },
+    commits: driver.triage.commits,
     reruns: driver.triage.reruns
   },
   executions: {

@@ -1,5 +1,6 @@
 /** The port of triage: what is known about failures, for the verdict on each. */
 import type {
+  CommitSummary,
   FailureFacts,
   FailureFeatures,
   FailurePrecision,
@@ -115,6 +116,14 @@ export class TriageStore extends Context.Service<
       ref: Repository.RepositoryRef,
       wanted: ReadonlyArray<FailuresUntil>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, StoreError>
+    /**
+     * The commits whose latest job run finished at an instant or later, on every branch: those of `CommitSummary.of` over all
+     * job runs of the repository, the latest `CommitSummary.bounds.commits`.
+     */
+    readonly commits: (
+      ref: Repository.RepositoryRef,
+      since: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<CommitSummary.CommitSummary>, StoreError>
     /** The outcomes after verdicts, in their order: the later job runs of the same identity on the same code. */
     readonly reruns: (
       ref: Repository.RepositoryRef,

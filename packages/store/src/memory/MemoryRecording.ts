@@ -38,6 +38,7 @@ export const record = Effect.fnUntraced(function* (
   if (decision.fresh.length === 0) return decision.outcomes
   const { outages, transitions } = yield* store(entry, decision)
   if (decision.pulls.length > 0) yield* rows.put(Rows.pulls, decision.pulls.map(Rows.pullRow))
+  if (decision.pullNumbers.length > 0) yield* rows.put(Rows.pullNumbers, decision.pullNumbers)
   const events = yield* Recording.eventsOf(decision, { outages, transitions }, (verdicts) =>
     describe(entry, rows, verdicts)
   )

@@ -63,6 +63,12 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
           return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
         })
       }),
+    commits: (ref, since) =>
+      MemoryState.read(state, ref, (repository) => {
+        if (repository === undefined) return []
+        const runs = [...repository.runs.byCommit.values()].flat().map((run) => runOf(run, repository.defaultBranch))
+        return CommitSummary.of(runs).filter(({ at }) => at >= since)
+      }),
     reruns: (ref, verdicts) =>
       MemoryState.read(state, ref, (repository) => {
         const selection = select(repository, { elsewhereHours: 0, memoryDays: 0 })

@@ -36,6 +36,21 @@ export const pulls: Table<PullRow> = {
   decode: rowsOf(Schema.Struct({ commit: Str, id: Num, number: Num, title: Str, userId: Num, userLogin: Str }))
 }
 
+/** A commit and the number of a pull request that it belongs to; a commit may belong to several. */
+export interface PullNumberRow {
+  readonly commit: string
+  readonly number: number
+}
+
+/** Numbers of pull requests by commit. */
+export const pullNumbers: Table<PullNumberRow> = {
+  name: "pull_numbers",
+  scope: "repository",
+  columns: { commit: "text", number: "integer" },
+  key: ["commit", "number"],
+  decode: rowsOf(Schema.Struct({ commit: Str, number: Num }))
+}
+
 /** The row of a commit and the pull request that brought it. */
 export const pullRow = ({ commit, pull }: { readonly commit: string; readonly pull: PullRef.PullRef }): PullRow => ({
   commit,
@@ -51,6 +66,14 @@ export const pullsOf = (
   run: Pick<Report.RunContext, "branch" | "commit" | "pullRequest">
 ): ReadonlyArray<{ readonly commit: string; readonly pull: PullRef.PullRef }> =>
   run.pullRequest === null || Report.isFork(run) ? [] : [{ commit: run.commit, pull: run.pullRequest }]
+
+/** The number of the pull request that a run names for its commit; what a fork says of one is not kept. */
+export const pullNumbersOf = (
+  run: Pick<Report.RunContext, "branch" | "commit" | "pullNumber" | "pullRequest">
+): ReadonlyArray<PullNumberRow> => {
+  const number = run.pullRequest?.number ?? run.pullNumber
+  return number === null || Report.isFork(run) ? [] : [{ commit: run.commit, number }]
+}
 
 /** The pull request in a row. */
 export const pullOf = ({ id, number, title, userId, userLogin }: PullRow): PullRef.PullRef => ({

@@ -1,8 +1,8 @@
 /** The rule of recording reports: what follows from them before and after their executions are folded. Pure. */
 import { Event, type HealthStatus, type Instant, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { PullFact } from "./PullFact.ts"
-import { pullsOf } from "../Rows.ts"
+import type { PullFact, PullNumber } from "./PullFact.ts"
+import { pullNumbersOf, pullsOf } from "../Rows.ts"
 import * as Claim from "./Claim.ts"
 import * as DefaultBranch from "./DefaultBranch.ts"
 
@@ -22,13 +22,14 @@ export interface Standing {
  * - `earliest`, `defaultBranch`: what holds from now on, for the executions that are stored too.
  * - `compared`: the identities whose verdicts are compared before and after. When the reports change which branch is the
  *   default one, these are the identities in them: the verdicts on the others are about another history then.
- * - `pulls`: the pull requests of commits to note.
+ * - `pulls`: the pull requests of commits to note; `pullNumbers`: their numbers, also where nothing else is known of them.
  */
 export interface Decision<C extends Claim.Candidate> extends Claim.Claims<C> {
   readonly earliest: DefaultBranch.Earliest
   readonly defaultBranch: string
   readonly compared: "all" | "reported"
   readonly pulls: ReadonlyArray<PullFact>
+  readonly pullNumbers: ReadonlyArray<PullNumber>
 }
 
 /**
@@ -53,7 +54,8 @@ export const decide = <C extends Claim.Candidate>(
     earliest,
     defaultBranch,
     compared: defaultBranch === Repository.defaultBranch(settings, known) ? "all" : "reported",
-    pulls: reports.flatMap(({ run }) => pullsOf(run))
+    pulls: reports.flatMap(({ run }) => pullsOf(run)),
+    pullNumbers: reports.flatMap(({ run }) => pullNumbersOf(run))
   }
 }
 

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import type { Driver } from "../Driver.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import * as TestRows from "../quarantine/TestRows.ts"
-import { pullOf, pullRow, pulls, repositories, type RepositoryRow } from "../Rows.ts"
+import { pullNumbers, pullOf, pullRow, pulls, repositories, type RepositoryRow } from "../Rows.ts"
 
 /** The port of repositories. */
 export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
@@ -29,7 +29,13 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
       driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) => TestRows.remove(transaction, testId)),
     recordPulls: (ref, facts, at) =>
       driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>
-        transaction.put(pulls, facts.map(pullRow))
+        Effect.andThen(
+          transaction.put(pulls, facts.map(pullRow)),
+          transaction.put(
+            pullNumbers,
+            facts.map(({ commit, pull: { number } }) => ({ commit, number }))
+          )
+        )
       ),
     pulls: (ref, commits) =>
       driver.read("RepositoryStore.pulls", ref, (view) =>
@@ -40,8 +46,16 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
       ),
     commitsOf: (ref, number) =>
       driver.read("RepositoryStore.commitsOf", ref, (view) =>
-        Effect.map(view.select(pulls, { where: [["number", "=", number]], order: ["commit"], limit: 1000 }), (rows) =>
-          rows.map(({ commit }) => commit)
+        Effect.map(
+          view.select(pullNumbers, { where: [["number", "=", number]], order: ["commit"], limit: 1000 }),
+          (rows) => rows.map(({ commit }) => commit)
+        )
+      ),
+    numbersOf: (ref, commits) =>
+      driver.read("RepositoryStore.numbersOf", ref, (view) =>
+        Effect.map(
+          view.select(pullNumbers, { where: [["commit", "in", commits]], order: ["commit", "number"] }),
+          (rows) => new Map(rows.map(({ commit, number }) => [commit, number]))
         )
       )
   })

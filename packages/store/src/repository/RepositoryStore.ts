@@ -88,5 +88,10 @@ export class RepositoryStore extends Context.Service<
       ref: Repository.RepositoryRef,
       number: number
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    /** The number of the pull request that each commit is known to belong to, of several the highest; others are absent. */
+    readonly numbersOf: (
+      ref: Repository.RepositoryRef,
+      commits: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, number>, StoreError>
   }
 >()("@lazaret/store/RepositoryStore") {}

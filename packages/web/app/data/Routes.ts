@@ -157,6 +157,12 @@ export const judgedFailures = (of: Repository, { id, kind }: Subject, query: Que
   }
 }
 
+/** The commits, or the latest commit of each pull request; both operations answer alike. */
+export const commits = (of: Repository, kind: "commits" | "pulls", query: Query<"listCommits">) =>
+  kind === "commits"
+    ? route<"listCommits">("/v1/ci/:owner/repositories/:repository/commits", of, query)
+    : route<"listPullRequests">("/v1/ci/:owner/repositories/:repository/pulls", of, query)
+
 export const verdictPrecision = (of: Repository) =>
   route<"getVerdictPrecision">("/v1/ci/:owner/repositories/:repository/failures/precision", of)
 

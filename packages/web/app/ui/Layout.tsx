@@ -12,6 +12,7 @@ import { Shortcuts } from "./Shortcuts.tsx"
 
 const sections = [
   ["overview", "Overview", Places.overview],
+  ["pulls", "Pull requests", Places.pulls],
   ["tests", "Tests", Places.tests],
   ["quarantine", "Quarantine", Places.quarantine],
   ["settings", "Settings", Places.settings],
@@ -117,6 +118,12 @@ const Tabs = ({ active, repository }: { readonly active: string; readonly reposi
   )
 }
 
+/** The tab that a page belongs to. */
+const tabOf = (page: Places.Page): string => {
+  if (page.name === "test") return "tests"
+  return page.name === "failures" || page.name === "commits" ? "pulls" : page.name
+}
+
 export const Layout = ({ children, page }: { readonly page: Places.Page; readonly children: ComponentChildren }) => {
   const repository = "repository" in page ? page.repository : null
   const isIn = Session.useSession().status === "in"
@@ -143,9 +150,7 @@ export const Layout = ({ children, page }: { readonly page: Places.Page; readonl
             <Account />
           </div>
         </div>
-        {repository === null ? null : (
-          <Tabs active={page.name === "test" ? "tests" : page.name} repository={repository} />
-        )}
+        {repository === null ? null : <Tabs active={tabOf(page)} repository={repository} />}
       </header>
       <main class="page">{children}</main>
       <Shortcuts />

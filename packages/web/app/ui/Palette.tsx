@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import { useSettled } from "../data/Settled.ts"
+import * as Format from "../Format.ts"
 import * as Keyboard from "../Keyboard.ts"
 import * as Places from "../Places.ts"
 import { navigate, usePlace } from "../Router.ts"
@@ -36,6 +37,29 @@ const useTests = (repository: Places.Repository | null, text: string): ReadonlyA
   }))
 }
 
+/** Commits and pull requests, for a text that looks like a number or a hash. */
+const useChanges = (repository: Places.Repository | null, text: string): ReadonlyArray<Found> => {
+  const search = useSettled(text)
+  const found = useResource(
+    repository === null || !subjectLike.test(search)
+      ? null
+      : Routes.commits(repository, "commits", { search, per_page: most })
+  )
+  if (repository === null || !subjectLike.test(text) || found.status !== "ready") return []
+  return found.answer.body.commits.map(({ branch, commit, pull_request: pull }) => ({
+    path: Places.failures(
+      repository,
+      pull === null ? { kind: "commit", id: commit } : { kind: "pull", id: String(pull.number) }
+    ),
+    label:
+      pull === null
+        ? `Commit ${Format.commit(commit)} on ${branch}`
+        : `Pull request #${pull.number} ${pull.title ?? branch}`
+  }))
+}
+
+const subjectLike = /^(?:[#!]?\d+|[0-9a-f]{4,64})$/iu
+
 const useRepositories = (text: string): ReadonlyArray<Found> => {
   const found = useResource(Routes.repositories({ per_page: 100 }))
   const all = found.status === "ready" ? found.answer.body.repositories : []
@@ -44,6 +68,10 @@ const useRepositories = (text: string): ReadonlyArray<Found> => {
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     .map(({ each, name }) => ({ path: Places.overview(each), label: name }))
 }
+
+/** The commits of one pull request lead to the same page. */
+const unique = (found: ReadonlyArray<Found>): ReadonlyArray<Found> =>
+  [...new Map(found.toReversed().map((each) => [each.path, each])).values()].reverse()
 
 const Results = (props: {
   readonly found: ReadonlyArray<Found>
@@ -74,7 +102,7 @@ const Palette = () => {
   const repository = "repository" in page ? page.repository : null
   const typed = text.trim()
   const tests = useTests(repository, typed).slice(0, most)
-  const found = [...tests, ...useRepositories(typed).slice(0, most)]
+  const found = [...unique(useChanges(repository, typed)), ...tests, ...useRepositories(typed).slice(0, most)]
   const current = Math.min(active, found.length - 1)
 
   const open = ({ path }: Found) => {
@@ -92,7 +120,9 @@ const Palette = () => {
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="palette-title" onClose={Keyboard.closePalette}>
       <h2 id="palette-title">
-        <label for="palette">{repository === null ? "Search repositories" : "Search tests and repositories"}</label>
+        <label for="palette">
+          {repository === null ? "Search repositories" : "Search tests, pull requests, commits and repositories"}
+        </label>
       </h2>
       <div class="picker">
         <input
@@ -121,7 +151,7 @@ const Palette = () => {
         <Results found={found} current={current} onOpen={open} />
       </div>
       {typed !== "" && found.length === 0 ? (
-        <p class="hint">No test of the last 30 days has this in its name.</p>
+        <p class="hint">No test, pull request or commit of the last 30 days matches.</p>
       ) : null}
     </dialog>
   )

@@ -135,6 +135,8 @@ export const executions: ReadonlyArray<string> = [
     CREATE INDEX job_runs_elsewhere ON job_runs (repository_id, job_no, finished_at)
     WHERE NOT on_default_branch`,
   `
+    CREATE INDEX job_runs_by_finish ON job_runs (repository_id, finished_at) INCLUDE (commit_no)`,
+  `
     CREATE INDEX job_runs_with_outage ON job_runs (repository_id, finished_at)
     WHERE is_outage`,
   `

@@ -47,6 +47,14 @@ export const repositories: ReadonlyArray<string> = [
       PRIMARY KEY (repository_id, commit_sha)
     )`,
   `
+    CREATE TABLE pull_numbers (
+      repository_id bigint NOT NULL,
+      commit_sha text COLLATE "C" NOT NULL,
+      number bigint NOT NULL,
+      PRIMARY KEY (repository_id, commit_sha, number)
+    )`,
+  "CREATE INDEX pull_numbers_by_number ON pull_numbers (repository_id, number)",
+  `
     CREATE TABLE owners_files (
       repository_id bigint PRIMARY KEY,
       text text COLLATE "C" NOT NULL,
