@@ -41,7 +41,7 @@ const listing = <const Name extends string>(
         page: (api, at) => api[operation]({ params, query: { ...filter, ...at }, ...both })
       })
       yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
-        if (entries.length === 0) return "nothing of the last 30 days matches"
+        if (entries.length === 0) return "no commit of the last 30 days matches"
         const table = Table.make(
           terminal,
           columns,

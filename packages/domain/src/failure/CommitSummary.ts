@@ -37,7 +37,7 @@ export interface CommitSummary {
   readonly failed: number
 }
 
-/** The bounds of the list: the latest commits, with a job run within so many days. */
+/** The bounds of the list: the latest commits, whose latest job run finished within `days` days. */
 export const bounds = { commits: 1000, days: 30 }
 
 /**

@@ -9,7 +9,7 @@ const run = (parts: Record<string, string>) =>
   `${repository}/reports?${new URLSearchParams({ pipeline_name: "CI", job_name: "unit", ...parts })}`
 
 describe("the lists of commits and pull requests", () => {
-  it("find a change by number, title, branch, commit and run, and the red ones alone", async () => {
+  it("a list finds a change by number, title, branch, commit and run, and the red ones alone", async () => {
     await using server = await serve()
     const send = (parts: Record<string, string>, outcome: "passed" | "failed") =>
       server.send(run(parts), xml(junit({ a: outcome })))
