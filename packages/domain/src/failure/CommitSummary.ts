@@ -102,5 +102,5 @@ const summaryOf = (runs: ReadonlyArray<CountedRun>): ReadonlyArray<CommitSummary
   ]
 }
 
-const sum = (runs: ReadonlyArray<CountedRun>, of: (run: CountedRun) => number): number =>
-  runs.reduce((total, run) => total + of(run), 0)
+const sum = (runs: ReadonlyArray<CountedRun>, count: (run: CountedRun) => number): number =>
+  runs.reduce((total, run) => total + count(run), 0)

@@ -46,6 +46,7 @@ describe("the list of pull requests", () => {
     await page.waitForSelector("text=1 pull request")
     await page.click("main ul.rows a.row-link")
     await page.waitForURL(/\/pulls\/5$/u)
+    assert.match(await page.innerText("h1"), /#?5/u)
   })
 
   it("Ctrl K finds a pull request by its number and a commit by its first characters", async () => {
@@ -60,5 +61,6 @@ describe("the list of pull requests", () => {
     await page.fill("#palette", "aaaa")
     await page.click("#palette-options >> text=Commit aaaaaaa")
     await page.waitForURL(/\/commits\/a{40}$/u)
+    assert.match(await page.innerText("h1"), /aaaaaaa/u)
   })
 })

@@ -29,6 +29,8 @@ const subjectOf = ({ commit, pull_request: pull }: Row, kind: Kind): Places.Subj
 const titleOf = ({ branch, pull_request: pull }: Row): string =>
   pull === null ? branch : `#${pull.number} ${pull.title ?? branch}`
 
+const authorOf = ({ pull_request: pull }: Row): string | null => (pull === null ? null : pull.author)
+
 const outcomeOf = ({ failed, failed_jobs, jobs }: Row): string =>
   failed_jobs === 0
     ? `${Format.plural(jobs, "job")} passed`
@@ -47,7 +49,7 @@ const CommitRow = ({ kind, of, repository }: Props & { readonly of: Row }) => (
         <Time at={of.finished_at} /> · <CommitLink repository={repository} commit={of.commit} />
         {of.pull_request === null ? "" : ` · ${of.branch}`}
         {of.base_branch === null ? "" : ` into ${of.base_branch}`}
-        {of.pull_request?.author == null ? "" : ` · by ${of.pull_request.author}`}
+        {authorOf(of) === null ? "" : ` · by ${authorOf(of)}`}
         {of.is_fork ? " · fork" : ""}
       </span>
     </span>
