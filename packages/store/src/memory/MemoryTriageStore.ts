@@ -1,5 +1,14 @@
 /** The records on failures in memory: selected on every read from the job runs and the executions themselves. */
-import { type FailureFacts, FailureRecords, Instant, JobRun as Job, Report, TestSet, Text } from "@lazaret/domain"
+import {
+  CommitSummary,
+  type FailureFacts,
+  FailureRecords,
+  Instant,
+  JobRun as Job,
+  Report,
+  TestSet,
+  Text
+} from "@lazaret/domain"
 import { Option } from "effect"
 import * as Rule from "../failure/Triage.ts"
 import { type TriageRun, TriageStore, type TriageSubject } from "../failure/TriageStore.ts"
@@ -66,7 +75,9 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     commits: (ref, since) =>
       MemoryState.read(state, ref, (repository) => {
         if (repository === undefined) return []
-        const runs = [...repository.runs.byCommit.values()].flat().map((run) => runOf(run, repository.defaultBranch))
+        const runs = [...repository.runs.byCommit.values()]
+          .flat()
+          .map((run) => namedOf(run, repository.defaultBranch).run)
         return CommitSummary.of(runs).filter(({ at }) => at >= since)
       }),
     reruns: (ref, verdicts) =>
