@@ -3,6 +3,7 @@ import * as Batch from "./Batch.ts"
 import type * as EngineCommand from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineState from "./EngineState.ts"
+import { Instant } from "@lazaret/domain"
 import type { Tip } from "./Observation.ts"
 import * as PullFold from "./PullFold.ts"
 import * as Round from "./Round.ts"
@@ -21,20 +22,54 @@ export const step = (state: State, event: typeof EngineEvent.Outcome.Type, at: n
     case "done":
       return done(state, inflight.command, event.answer, at)
     case "refused":
-      return refused(without(state, inflight.command), inflight.command, event, at)
+      return inflight.tries + 1 < triesOf(inflight.command)
+        ? tried(state, inflight, { notBefore: at + pauseAfter(inflight.tries), refusal: event.detail })
+        : refused(without(state, inflight.command), inflight.command, event, at)
     case "unknown":
-      return {
-        ...state,
-        inflight: state.inflight.map((each) => (each === inflight ? { ...each, tries: each.tries + 1 } : each))
-      }
+      return tried(state, inflight, { notBefore: at, refusal: null })
   }
 }
+
+const tried = (
+  state: State,
+  inflight: EngineState.Inflight,
+  change: Pick<EngineState.Inflight, "notBefore" | "refusal">
+): State => ({
+  ...state,
+  inflight: state.inflight.map((each) => (each === inflight ? { ...each, ...change, tries: each.tries + 1 } : each))
+})
+
+/**
+ * How often a command is tried that the platform refuses.
+ *
+ * **Details**
+ *
+ * A refusal is rarely for ever: the app is suspended for a minute, a repository is renamed, a new commit is not known yet. What
+ * is decided about a group stays wanted as long as the group; a rerun is not worth the time that others wait for it.
+ */
+const triesOf = ({ kind }: Command): number => {
+  switch (kind) {
+    case "set_check":
+    case "enqueue":
+    case "dequeue":
+      return Infinity
+    case "rerun":
+      return 4
+    case "cancel":
+      return 8
+    default:
+      return 1
+  }
+}
+
+/** The pause after this many refusals: it doubles from one second to five minutes. */
+const pauseAfter = (tries: number): number => Math.min(2 ** Math.min(tries, 20) * Instant.second, 5 * Instant.minute)
 
 const without = (state: State, { id }: Command): State => EngineState.withoutCommands(state, (each) => each.id === id)
 
 /** The state after a command was issued. */
 export const issued = (state: State, command: Command): State => {
-  const sent = { ...state, inflight: [...state.inflight, { command, tries: 0 }] }
+  const sent = { ...state, inflight: [...state.inflight, { command, tries: 0, notBefore: 0, refusal: null }] }
   switch (command.kind) {
     case "build":
       return EngineState.withBatch(sent, command.batch, (batch) => build(sent, batch))

@@ -73,15 +73,23 @@ export const step = (state: State, event: Decision, at: number): State => {
       }
     case "group_concluded":
       return {
-        ...state,
+        ...(event.returns === true ? EngineState.park(state, membersOf(state, event.group), at) : state),
         groups: state.groups.map((group) =>
           group.id === event.group
             ? { ...group, concluded: event.conclusion, concludedAt: at, reason: event.reason }
             : group
         )
       }
+    case "group_reopened":
+      return {
+        ...state,
+        groups: state.groups.map((group) => (group.id === event.group ? { ...group, concluded: null } : group))
+      }
   }
 }
+
+const membersOf = ({ groups }: State, group: string): EngineState.NativeGroup["members"] =>
+  groups.find(({ id }) => id === group)?.members ?? []
 
 const form = (state: State, { members, overtaken, rule }: EngineEvent.Of<"batch_formed">): State => ({
   ...state,

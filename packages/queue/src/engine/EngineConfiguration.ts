@@ -63,6 +63,7 @@ export interface EngineConfiguration {
  *
  * - `rerun`: two reruns let a failure of probability .3 end a round in 3 of 100; four for a pull request and a fifth of
  *   the rounds bound what a test suite full of flakes can cost.
+ * - `acceptSkipped`: the platform lets a skipped required job pass, and skipped jobs are usual in groups.
  * - `maxOvertakes` 50: about a day of a busy queue.
  * - `incident`: three unrelated rounds that fail alike within half an hour are rarely three culprits. It is held for two
  *   hours at most: then failures are judged as usual, so that three real culprits do not block the queue for ever.
@@ -75,7 +76,7 @@ export const defaults: EngineConfiguration = {
   rules: [],
   maxParallelChecks: 1,
   requiredChecks: [],
-  acceptSkipped: false,
+  acceptSkipped: true,
   rerun: { perRound: 2, perPullRequest: 4, shareOfRounds: 0.2 },
   inferCulprit: "judged_real",
   maxOvertakes: 50,

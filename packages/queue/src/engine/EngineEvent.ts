@@ -61,17 +61,26 @@ export const Intent = Schema.Union([
  *
  * **Details**
  *
+ * - `checks_seen`: `running` says whether a workflow run of the commit is queued or works; absent where nobody asked.
  * - `base_seen`: `rewritten` says that the tip seen before is not an ancestor of this one.
  * - `reports_seen`: the judged failures of one attempt on a commit; a later one replaces the former.
  * - `branch_seen`: where a queue branch points; null: it does not exist.
  * - `group_seen`, `group_gone`, `group_landed`: a group of the platform's own queue; `landed` names the commit on the
- *   base branch that holds it. `evicted`: the platform's queue took a pull request out.
+ *   base branch that holds it.
+ * - `evicted`: the platform's queue took a pull request out: why, when by the platform's clock, and who asked for it.
+ *   `bypassed`: a pull request was merged although its group had not passed the gate.
  * - `queue_seen`: the platform's own queue in its order. `rules_seen`: the rules of the repository for the branch.
  */
 export const Observation = Schema.Union([
   Schema.Struct({ kind: Schema.tag("pull_seen"), pull: Pull }),
   Schema.Struct({ kind: Schema.tag("base_seen"), tip: Tip, rewritten: Schema.Boolean }),
-  Schema.Struct({ kind: Schema.tag("checks_seen"), sha: Sha, version: Version, checks: Schema.Array(Check) }),
+  Schema.Struct({
+    kind: Schema.tag("checks_seen"),
+    sha: Sha,
+    version: Version,
+    checks: Schema.Array(Check),
+    running: Schema.optionalKey(Schema.Boolean)
+  }),
   Schema.Struct({
     kind: Schema.tag("reports_seen"),
     sha: Sha,
@@ -89,8 +98,11 @@ export const Observation = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("evicted"),
     member: Member,
-    cause: Schema.Literals(["checks_failed", "checks_timeout", "other"])
+    cause: Schema.Literals(["checks_failed", "checks_timeout", "by_hand", "other"]),
+    at: Schema.optionalKey(Instant.Instant),
+    by: Schema.optionalKey(Name)
   }),
+  Schema.Struct({ kind: Schema.tag("bypassed"), member: Member, sha: Schema.NullOr(Sha) }),
   Schema.Struct({ kind: Schema.tag("queue_seen"), members: Schema.Array(Member) }),
   Schema.Struct({ kind: Schema.tag("rules_seen"), rules: Schema.Array(BranchRule) })
 ])
@@ -126,7 +138,14 @@ export const VoidReason = Schema.Literals([
   "configuration"
 ])
 
-/** Schema of what the engine decided. */
+/**
+ * Schema of what the engine decided.
+ *
+ * **Details**
+ *
+ * `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
+ * group that had passed is held again, because the platform had not merged it when a pause began.
+ */
 export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("issued"), command: EngineCommand.EngineCommand }),
   Schema.Struct({ kind: Schema.tag("batch_formed"), members: Schema.Array(Member), rule: Name, overtaken: Numbers }),
@@ -155,7 +174,7 @@ export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("conflict_freed"), number: PullRequestNumber }),
   Schema.Struct({ kind: Schema.tag("incident_began"), signature: Schema.String, batches: Schema.Array(Name) }),
   Schema.Struct({ kind: Schema.tag("incident_probed"), batch: Name }),
-  Schema.Struct({ kind: Schema.tag("incident_ended"), cause: Schema.Literals(["passed", "expired"]) }),
+  Schema.Struct({ kind: Schema.tag("incident_ended"), cause: Schema.Literals(["passed", "expired", "configuration"]) }),
   Schema.Struct({
     kind: Schema.tag("tree_audited"),
     group: Sha,
@@ -168,8 +187,10 @@ export const Decision = Schema.Union([
     kind: Schema.tag("group_concluded"),
     group: Sha,
     conclusion: Schema.Literals(["success", "failure"]),
-    reason: Schema.NullOr(DequeueReason.DequeueReason)
-  })
+    reason: Schema.NullOr(DequeueReason.DequeueReason),
+    returns: Schema.optionalKey(Schema.Boolean)
+  }),
+  Schema.Struct({ kind: Schema.tag("group_reopened"), group: Sha })
 ])
 
 /** A decision of the engine. */

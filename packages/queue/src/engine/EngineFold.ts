@@ -46,6 +46,7 @@ const apply = (state: EngineState.EngineState, event: EngineEvent.EngineEvent, a
     case "group_gone":
     case "group_landed":
     case "evicted":
+    case "bypassed":
     case "queue_seen":
     case "rules_seen":
       return ObservationFold.step(state, event, at)

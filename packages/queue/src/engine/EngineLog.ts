@@ -85,6 +85,7 @@ const ofPeople = (event: EngineEvent.EngineEvent): Said | null => {
 const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
   checks_failed: "after its checks failed",
   checks_timeout: "since its check was silent for too long",
+  by_hand: "because somebody asked for it",
   other: "for a reason of its own"
 }
 
@@ -103,9 +104,15 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
     case "group_gone":
       return group(event.id, fates[event.cause])
     case "evicted":
-      return about([event.member.number], (name) => `The platform evicted ${name} ${evictions[event.cause]}.`)
+      return about([event.member.number], (name) =>
+        event.cause === "by_hand" && event.by !== undefined
+          ? `${event.by} took ${name} out of the queue of the platform.`
+          : `The platform evicted ${name} ${evictions[event.cause]}.`
+      )
+    case "bypassed":
+      return about([event.member.number], (name) => `${name} was merged without the gate.`)
     case "refused":
-      return refused(event)
+      return refused(event, group)
     case "issued":
       return ofCommand(event.command)
     case "tree_audited": {
@@ -117,12 +124,12 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
   }
 }
 
-/** A command about a pull request has its number after its kind. */
-const refused = ({ command, detail }: EngineEvent.Of<"refused">): Said => {
+/** A command about a pull request has its number after its kind, one about a commit has that. */
+const refused = ({ command, detail }: EngineEvent.Of<"refused">, group: OfGroup): Said => {
   const [kind = "", subject = ""] = command.split("/", 2)
   return kind === "enqueue" || kind === "dequeue"
     ? about([Number(subject)], (name) => `The platform refused to ${kind} ${name}: ${detail}`)
-    : nobody(`The platform refused ${kind} ${subject}: ${detail}`)
+    : group(subject, (name) => `The platform refused the ${kind} of ${name}: ${detail}`)
 }
 
 const ruleName = (rule: Preflight.BranchRule): string => {
@@ -153,7 +160,11 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
     case "round_rerun":
       return group(event.batch, (name) => `${name}: ${failed(event)}; the failed jobs run again.`)
     case "round_failed":
-      return group(event.batch, (name) => `${name}: ${failed(event)}; it is not run again.`)
+      return group(event.batch, (name) =>
+        event.outcome === "missing"
+          ? `${name}: ${event.checks.join(", ")} never started.`
+          : `${name}: ${failed(event)}; it is not run again.`
+      )
     case "group_concluded":
       return group(event.group, (name) => concluded(name, event))
     case "dequeued":
@@ -169,11 +180,19 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
       return group(event.batch, (name) => `The checks of ${name} passed.`)
     case "incident_began":
       return nobody(`Unrelated groups fail alike (${event.signature}); nobody is evicted.`)
+    case "group_reopened":
+      return group(event.group, (name) => `${name} had passed and was not merged yet: it is held again.`)
     case "incident_ended":
-      return nobody(event.cause === "passed" ? "A group passed: the incident is over." : "The incident took too long.")
+      return nobody(endings[event.cause])
     default:
       return null
   }
+}
+
+const endings: Record<EngineEvent.Of<"incident_ended">["cause"], string> = {
+  passed: "A group passed: the incident is over.",
+  expired: "The incident took too long.",
+  configuration: "The check that never started is not required any more: the incident is over."
 }
 
 const failed = (event: EngineEvent.Of<"round_failed" | "round_rerun">): string => {
@@ -182,7 +201,7 @@ const failed = (event: EngineEvent.Of<"round_failed" | "round_rerun">): string =
   return `${event.checks.join(", ") || "a required check"}${named} failed, ${classes[event.class]}`
 }
 
-const concluded = (name: string, { conclusion, reason }: EngineEvent.Of<"group_concluded">): string =>
+const concluded = (name: string, { conclusion, reason, returns }: EngineEvent.Of<"group_concluded">): string =>
   conclusion === "success"
     ? `${name} passed the gate.`
-    : `${name} failed the gate. ${reason === null ? "" : DequeueReason.sentence(reason)}`.trim()
+    : `${name} failed the gate.${returns === true ? " It is put back into the queue." : ""} ${reason === null ? "" : DequeueReason.sentence(reason)}`.trim()

@@ -25,6 +25,8 @@ export interface EngineSettings extends Pick<
   "acceptSkipped" | "incident" | "requiredChecks" | "rerun" | "responseTimeout" | "shadow"
 > {
   readonly mode: "off" | "mirror" | "gate"
+  /** `FailureClass.Policy.missingAfter`. */
+  readonly missingAfter: number
   readonly branches: ReadonlyArray<string> | null
   readonly queueWhen: ReadonlyArray<"command" | "label">
   readonly label: string
@@ -39,6 +41,7 @@ export const defaults: EngineSettings = {
   label: "queue",
   acceptSkipped: EngineConfiguration.defaults.acceptSkipped,
   incident: EngineConfiguration.defaults.incident,
+  missingAfter: EngineConfiguration.defaults.failures.missingAfter,
   requiredChecks: EngineConfiguration.defaults.requiredChecks,
   rerun: EngineConfiguration.defaults.rerun,
   responseTimeout: EngineConfiguration.defaults.responseTimeout
@@ -55,7 +58,8 @@ export const configurationOf = (
   branch: string
 ): EngineConfiguration.EngineConfiguration => ({
   ...EngineConfiguration.defaults,
-  ...Struct.omit(settings, ["branches", "queueWhen", "label"]),
+  ...Struct.omit(settings, ["branches", "queueWhen", "label", "missingAfter"]),
+  failures: { ...EngineConfiguration.defaults.failures, missingAfter: settings.missingAfter },
   rules,
   branch
 })
@@ -139,6 +143,7 @@ const fields = {
   label: scalar("the name of a label (1 to 50 characters)", Text.between(1, 50)),
   requiredChecks: names("names of checks"),
   acceptSkipped: flag,
+  missingAfter: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
   responseTimeout: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours")
 }
 

@@ -7,6 +7,7 @@ import type { Entry } from "./Entry.ts"
 import type { Check, Group, Member, Tip } from "./Observation.ts"
 import type { BranchRule } from "./Preflight.ts"
 import type { Round } from "./Round.ts"
+import { Instant } from "@lazaret/domain"
 
 /** A pause: since when, why, and by whom. */
 export interface Pause {
@@ -15,10 +16,19 @@ export interface Pause {
   readonly by: string
 }
 
-/** A command without an answer, and how often its outcome was unknown. */
+/**
+ * A command that has not been done yet, and how often it was tried.
+ *
+ * **Details**
+ *
+ * `refusal` is the sentence of the platform that refused the last try, null when its outcome is unknown. A refused command
+ * is not repeated before `notBefore`.
+ */
 export interface Inflight {
   readonly command: EngineCommand
   readonly tries: number
+  readonly notBefore: number
+  readonly refusal: string | null
 }
 
 /** A tree whose round passed, for reuse by another batch with the same tree and the same required checks. */
@@ -80,12 +90,18 @@ export interface NativeGroup extends Group {
 }
 
 /**
- * A pull request that is to be put back into the platform's own queue: it was evicted by timeout during the pause that
- * began at `pausedAt`, or somebody asked for it at that instant.
+ * A pull request that is to be put back into the platform's own queue: it was evicted by timeout during the hold that
+ * began at `pausedAt`, or it was taken out through no fault of its own or asked for at that instant.
  */
 export interface Parked extends Member {
   readonly pausedAt: number
   readonly place: number
+}
+
+/** A time in which nothing passed: a pause or an incident that has ended. */
+export interface Hold {
+  readonly at: number
+  readonly until: number
 }
 
 /** A pull request that somebody asked to leave the platform's own queue; `at` makes each request a command of its own. */
@@ -114,7 +130,8 @@ export interface Message {
  *
  * **Details**
  *
- * - `seq`: the place of the last event. `pausedFor`: the length of all pauses that have ended.
+ * - `seq`: the place of the last event. `pausedFor`: the length of all pauses that have ended. `lastHold`: the last pause or
+ *   incident that has ended.
  * - `batches`: in the order in which they land. `entries`: in the order of their queueing; `Entry.order` sorts them.
  * - `rounds`, `reruns`: when rounds began and charged reruns were decided, within a day of the newest.
  * - `alarm`: trees that differ after a landing; the engine pauses itself.
@@ -132,6 +149,7 @@ export interface EngineState {
   readonly alarm: string | null
   readonly pause: Pause | null
   readonly pausedFor: number
+  readonly lastHold: Hold | null
   readonly entries: ReadonlyArray<Entry>
   readonly batches: ReadonlyArray<Batch>
   readonly inflight: ReadonlyArray<Inflight>
@@ -163,6 +181,7 @@ export const initial: EngineState = {
   alarm: null,
   pause: null,
   pausedFor: 0,
+  lastHold: null,
   entries: [],
   batches: [],
   inflight: [],
@@ -190,6 +209,28 @@ export const initial: EngineState = {
  */
 export const clock = (state: EngineState, at: number): number =>
   (state.pause === null ? at : Math.min(at, state.pause.at)) - state.pausedFor
+
+/** The clocks of the platform and of this service may differ by this much. */
+export const clockSkew = 2 * Instant.minute
+
+/** When the pause or the incident began in which an instant of the platform lies; null: in none. */
+export const holdAt = ({ incident, lastHold, pause }: EngineState, at: number): number | null => {
+  const holds = [pause, incident, lastHold].filter((hold) => hold !== null)
+  const isIn = (hold: { readonly at: number; readonly until?: number }) =>
+    at >= hold.at - clockSkew && at <= (hold.until ?? Infinity) + clockSkew
+  return holds.find(isIn)?.at ?? null
+}
+
+/** The state in which pull requests are to be queued again, once for each hold, at the places that they had. */
+export const park = (state: EngineState, members: ReadonlyArray<Member>, pausedAt: number): EngineState => {
+  const known = [...state.parked, ...state.lastReenqueue]
+  const placeOf = (number: number) =>
+    state.groups.findIndex((group) => group.members.some((member) => member.number === number))
+  const parked = members
+    .filter(({ number }) => !known.some((each) => each.number === number && each.pausedAt === pausedAt))
+    .map((member) => ({ ...member, pausedAt, place: placeOf(member.number) }))
+  return { ...state, parked: [...state.parked, ...parked] }
+}
 
 /** The entry of a pull request. */
 export const entryOf = (state: EngineState, number: number): Entry | undefined =>

@@ -118,7 +118,23 @@ const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup,
   explanation: explain(state, group, isShadow)
 })
 
-const explain = ({ shown }: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): string => {
+/** What the platform said when it last refused the check of a group. */
+const refusalOf = ({ inflight }: EngineState.EngineState, id: string): string => {
+  const refused = inflight.find(({ command, refusal }) => refusal !== null && "sha" in command && command.sha === id)
+  if (refused === undefined) return ""
+  const { command, refusal, tries } = refused
+  const what = command.kind === "set_check" ? "its check" : command.kind === "rerun" ? "its rerun" : command.kind
+  return ` The platform has refused ${what} ${tries === 1 ? "once" : `${tries} times`}, and is asked again: ${refusal}`
+}
+
+const explain = (state: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): string =>
+  `${explainState(state, group, isShadow)}${refusalOf(state, group.id)}`
+
+const explainState = (
+  { shown }: EngineState.EngineState,
+  group: EngineState.NativeGroup,
+  isShadow: boolean
+): string => {
   const would = (done: string, planned: string) => (isShadow ? planned : done)
   if (group.concluded === "success") return would("It passed the gate.", "It would pass the gate.")
   if (group.concluded === "failure") {

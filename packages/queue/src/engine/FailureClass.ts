@@ -47,7 +47,7 @@ export interface Policy {
   readonly mostFlakyTests: number
   /** How long a red round waits for the reports of its failed jobs, in milliseconds. */
   readonly reportWait: number
-  /** How long a required check may take to appear, in milliseconds. */
+  /** How long a required check may be absent while no run of the commit works, in milliseconds. */
   readonly missingAfter: number
 }
 

@@ -6,7 +6,10 @@
  * Only `lazaret/queue` is required there, so a red check of the pipeline evicts nobody by itself. A group passes when
  * every required check of the configuration is green on its commit and nothing is paused.
  */
+import type { Failed } from "./Batch.ts"
 import type * as DequeueReason from "./DequeueReason.ts"
+import * as EngineConfiguration from "./EngineConfiguration.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
 import type { NativeGroup } from "./EngineState.ts"
 import * as EngineState from "./EngineState.ts"
 import * as Incident from "./Incident.ts"
@@ -20,12 +23,12 @@ const removalWait = 5 * Instant.minute
 
 /** Decides the checks of heads and groups, and puts back what the platform gave up on during a pause. */
 export const pass: Work.Pass = (work) => {
+  expire(work)
   for (const head of work.state.heads) judgeHead(work, head)
   for (const { id } of work.state.groups) {
     const group = work.state.groups.find((each) => each.id === id)
     if (group !== undefined) judgeGroup(work, group)
   }
-  expire(work)
   for (const each of work.state.leaving) leave(work, each)
   reenqueue(work)
 }
@@ -53,9 +56,13 @@ const judgeHead = (work: Work.Work, { round, sha }: EngineState.Head): void => {
 const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
   if (group.gone !== null) return cancel(work, group)
   if (group.concluded === "failure") return oust(work, group)
-  if (group.concluded === "success") return
   const { pause } = work.state
-  if (pause !== null) return show(work, group.id, "in_progress", `Paused by ${pause.by}: ${pause.reason}`)
+  if (pause !== null) {
+    // The platform may keep a green group, and merge it later: until enough others are green, or those ahead are.
+    if (group.concluded === "success") Work.emit(work, { kind: "group_reopened", group: group.id })
+    return show(work, group.id, "in_progress", `Paused by ${pause.by}: ${pause.reason}`)
+  }
+  if (group.concluded === "success") return
   const verdict = verdictOf(work, group.round)
   switch (verdict.kind) {
     case "green":
@@ -71,8 +78,36 @@ const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
     case "red":
       return red(work, group, verdict)
     default:
-      return conclude(work, group, { code: "missing_check", round: group.id, tree: group.tree, checks: verdict.checks })
+      return absent(work, group, verdict.checks)
   }
+}
+
+/** A check that does not start holds the group first: few pull requests are the cause of that. */
+const absent = (work: Work.Work, group: NativeGroup, checks: ReadonlyArray<string>): void => {
+  if (group.failed === null) {
+    const nobody = { class: "unknown", probability: null, failures: [] } as const
+    fail(work, { kind: "round_failed", batch: group.id, outcome: "missing", checks, ...nobody })
+  }
+  const what = `${checks.join(", ")} never started`
+  if (work.state.incident !== null) return show(work, group.id, "in_progress", `Held: ${what}`)
+  if (isBehindUndecided(work.state, group)) {
+    return show(work, group.id, "in_progress", `${what}; waiting for the group ahead`)
+  }
+  conclude(work, group, missing(group, checks))
+}
+
+const missing = ({ id, tree }: NativeGroup, checks: ReadonlyArray<string>): DequeueReason.DequeueReason => ({
+  code: "missing_check",
+  round: id,
+  tree,
+  checks
+})
+
+/** A failed round may show an incident. */
+const fail = (work: Work.Work, event: EngineEvent.Of<"round_failed">): void => {
+  Work.emit(work, event)
+  const found = Incident.detect(work.state, work.configuration, work.now)
+  if (found !== null) Work.emit(work, { kind: "incident_began", ...found })
 }
 
 /** The platform does not cancel the runs of a group that it has thrown away. */
@@ -97,9 +132,17 @@ const passed = (work: Work.Work, group: NativeGroup): void => {
   if (work.state.incident === null) return
   Work.emit(work, { kind: "incident_ended", cause: "passed" })
   for (const each of work.state.groups) {
-    const mayRun = each.failed !== null && each.concluded === null && each.gone === null
-    if (mayRun && each.round.attempt <= work.configuration.rerun.perRound) rerun(work, each, true)
+    if (each.failed !== null && each.concluded === null && each.gone === null) release(work, each, each.failed)
   }
+}
+
+/** After an incident a round runs again; one whose check never started can only be built again. */
+const release = (work: Work.Work, group: NativeGroup, failed: Failed): void => {
+  if (failed.outcome === "missing") {
+    const { kind } = verdictOf(work, group.round)
+    return kind === "missing" ? conclude(work, group, missing(group, failed.checks), true) : undefined
+  }
+  if (group.round.attempt <= work.configuration.rerun.perRound) rerun(work, group, true)
 }
 
 const red = (
@@ -108,14 +151,12 @@ const red = (
   verdict: Extract<RoundVerdict.RoundVerdict, { readonly kind: "red" }>
 ): void => {
   const { checks, class: of, failures, probability } = verdict
-  if (group.failed === null) {
+  if (group.failed?.outcome !== "red") {
     const event = { checks, failures, class: of, probability }
     const question = { round: group.round, members: group.members, red: event, now: work.now }
     const answer = isInTime(work, group) ? RerunBudget.decide(work.state, question, work.configuration) : "none"
     if (answer !== "none") return rerun(work, group, answer === "free", event)
-    Work.emit(work, { kind: "round_failed", batch: group.id, outcome: "red", ...event })
-    const found = Incident.detect(work.state, work.configuration, work.now)
-    if (found !== null) Work.emit(work, { kind: "incident_began", ...found })
+    fail(work, { kind: "round_failed", batch: group.id, outcome: "red", ...event })
   }
   if (work.state.incident !== null) return show(work, group.id, "in_progress", "Held: unrelated groups fail alike")
   if (isBehindUndecided(work.state, group)) {
@@ -164,26 +205,34 @@ const isBehindUndecided = ({ groups }: EngineState.EngineState, { onto }: Native
   return ahead.gone !== null || ahead.concluded !== "success"
 }
 
-const conclude = (work: Work.Work, group: NativeGroup, reason: DequeueReason.DequeueReason): void => {
-  Work.emit(work, { kind: "group_concluded", group: group.id, conclusion: "failure", reason })
+const conclude = (work: Work.Work, group: NativeGroup, reason: DequeueReason.DequeueReason, returns = false): void => {
+  const fate = returns ? { returns } : {}
+  Work.emit(work, { kind: "group_concluded", group: group.id, conclusion: "failure", reason, ...fate })
   const what = (reason.checks ?? []).join(", ")
   show(work, group.id, "failure", reason.code === "missing_check" ? `${what} never started` : `${what} failed`)
 }
 
-/** An incident that no group ends is over after its longest time. */
+/** An incident that no group ends is over after its longest time, or when the check that does not start is not required. */
 const expire = (work: Work.Work): void => {
   const { incident } = work.state
   if (incident === null || work.state.pause !== null) return
+  const absentCheck = Incident.absentCheck(incident)
+  if (absentCheck !== null && !EngineConfiguration.requiredOf(work.configuration).includes(absentCheck)) {
+    return Work.emit(work, { kind: "incident_ended", cause: "configuration" })
+  }
   const ends = incident.at + work.configuration.incident.longest
   if (work.now < ends) return Work.wake(work, ends)
   Work.emit(work, { kind: "incident_ended", cause: "expired" })
 }
 
-/** One after the other, in the order of their places before the pause. */
+/** One after the other, in the order of their places before the hold; one that the platform refuses delays no other. */
 const reenqueue = (work: Work.Work): void => {
-  if (work.state.pause !== null) return
-  if (EngineState.isInflight(work.state, ({ kind }) => kind === "enqueue")) return
-  const [next] = work.state.parked.toSorted((a, b) => a.place - b.place || a.number - b.number)
+  const { incident, inflight, parked, pause, queue } = work.state
+  if (pause !== null) return
+  if (inflight.some(({ command, refusal }) => command.kind === "enqueue" && refusal === null)) return
+  const [next] = parked
+    .filter(({ number, pausedAt }) => pausedAt !== incident?.at && !queue.some((member) => member.number === number))
+    .toSorted((a, b) => a.place - b.place || a.number - b.number)
   if (next === undefined) return
   const { head, number } = next
   Work.issue(work, { kind: "enqueue", id: `enqueue/${number}/${next.pausedAt}`, member: { number, head } })

@@ -5,7 +5,8 @@
  *
  * Two rounds are unrelated when neither held the members of the other. They are alike when the same test failed in the
  * same check, when the same check failed without a report, or when both failed by infrastructure; failures that are
- * judged flaky do not count. While an incident lasts nobody is evicted and no batch is split. It ends with the first
+ * judged flaky do not count. A required check that does not start in a group of the platform's own queue is an incident by
+ * itself. While an incident lasts nobody is evicted and no batch is split. It ends with the first
  * round that passes, or after its longest time; failures are then judged as usual.
  */
 import type * as Batch from "./Batch.ts"
@@ -27,6 +28,16 @@ const signatures = ({ checks, class: of, failures }: Marked): ReadonlyArray<stri
   return failures.length === 0 ? checks : [...new Set(named)]
 }
 
+const absent = "never started: "
+
+/** A pull request was let into the queue with this check on its head: that it does not start is hardly its fault. */
+const absences = ({ checks, outcome }: EngineEvent.Of<"round_failed">): ReadonlyArray<string> =>
+  outcome === "missing" ? checks.map((check) => `${absent}${check}`) : []
+
+/** The check that does not start in an incident; null where rounds fail. */
+export const absentCheck = ({ signature }: EngineState.Incident): string | null =>
+  signature.startsWith(absent) ? signature.slice(absent.length) : null
+
 /** The fields of a failed round from which its marks are made. */
 export type Marked = Pick<EngineEvent.Of<"round_failed">, "checks" | "class" | "failures">
 
@@ -45,7 +56,7 @@ export const remember = (
     batch: batch.id,
     members: numbers(batch.members),
     under: "onto" in batch ? ahead(state.groups, batch) : numbers(batch.foundation?.under),
-    signatures: event.outcome === "red" ? signatures(event) : []
+    signatures: event.outcome === "red" ? signatures(event) : "onto" in batch ? absences(event) : []
   }
   return { ...state, failedRounds: [...state.failedRounds, failed].slice(-kept) }
 }
@@ -68,7 +79,12 @@ export const step = (
     case "incident_probed":
       return state.incident === null ? state : { ...state, incident: { ...state.incident, probedAt: at } }
     case "incident_ended":
-      return { ...state, incident: null, failedRounds: [] }
+      return {
+        ...state,
+        incident: null,
+        failedRounds: [],
+        lastHold: state.incident === null ? state.lastHold : { at: state.incident.at, until: at }
+      }
   }
 }
 
@@ -100,7 +116,8 @@ export const detect = (
     for (const round of recent) {
       if (round.signatures.includes(signature) && alike.every((each) => areUnrelated(each, round))) alike.push(round)
     }
-    if (alike.length >= incident.rounds) return { signature, batches: alike.map(({ batch }) => batch) }
+    const isEnough = alike.length >= incident.rounds || signature.startsWith(absent)
+    if (isEnough) return { signature, batches: alike.map(({ batch }) => batch) }
   }
   return null
 }

@@ -1,4 +1,5 @@
 /** Requests of people, folded into the state of the engine. */
+import type { EngineCommand } from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as Batch from "./Batch.ts"
 import * as EngineState from "./EngineState.ts"
@@ -44,7 +45,7 @@ const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"confi
     ...configured,
     shown: {},
     groups: state.groups.map((group) =>
-      group.gone === null ? { ...group, ...again, round: Round.begin(group.id, group.tree, clock) } : group
+      group.gone === null ? { ...group, ...again, round: Round.begin(group.id, group.tree, clock, true) } : group
     )
   }
 }
@@ -76,13 +77,15 @@ const enter = (state: State, event: EngineEvent.Of<"queue_asked">, at: number): 
   }
 }
 
-/** A pull request that waits to be put into the platform's own queue is not put into it either. */
+/** A pull request that waits to be put into the platform's own queue, or is on its way, is not put into it either. */
 const leave = (state: State, { by, number }: EngineEvent.Of<"dequeue_asked">, at: number): State => {
   const asked = EngineState.withEntry(state, number, (entry) => ({ ...entry, leaving: by }))
   const isMeant = (each: { readonly number: number }) => each.number === number
-  const leaving = state.queue.some(isMeant) && !state.leaving.some(isMeant) ? [{ number, at, by }] : []
+  const isEntering = (command: EngineCommand) => command.kind === "enqueue" && isMeant(command.member)
+  const isPresent = state.queue.some(isMeant) || EngineState.isInflight(state, isEntering)
+  const leaving = isPresent && !state.leaving.some(isMeant) ? [{ number, at, by }] : []
   return {
-    ...asked,
+    ...EngineState.withoutCommands(asked, isEntering),
     parked: asked.parked.filter((parked) => !isMeant(parked)),
     leaving: [...asked.leaving, ...leaving]
   }
@@ -123,6 +126,7 @@ const resume = (state: State, at: number): State =>
         ...state,
         pausedFor: state.pausedFor + Math.max(0, at - state.pause.at),
         pause: null,
+        lastHold: { at: state.pause.at, until: at },
         isRewritten: false,
         alarm: null,
         entries: state.entries.map((entry) => ({ ...entry, confirmed: null }))

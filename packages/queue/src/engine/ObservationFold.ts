@@ -30,11 +30,13 @@ export const step = (state: State, event: Observation, at: number): State => {
     case "group_seen":
       return seeGroup(state, event.group, at)
     case "group_gone":
-      return withGroup(state, event.id, (group) => ({ ...group, gone: event.cause }))
+      return leaveGroup(state, event)
     case "group_landed":
       return { ...state, landings: [...state.landings, { group: event.id, sha: event.sha, tree: event.tree }] }
     case "evicted":
-      return park(state, event)
+      return evict(state, event, at)
+    case "bypassed":
+      return state
     case "queue_seen":
       return seeQueue(state, event.members)
     case "rules_seen":
@@ -76,6 +78,13 @@ const withGroup = (
   change: (group: EngineState.NativeGroup) => EngineState.NativeGroup
 ): State => ({ ...state, groups: state.groups.map((group) => (group.id === id ? change(group) : group)) })
 
+/** The check and the jobs of a group that is gone do not matter any more, also where the platform refused to set them. */
+const leaveGroup = (state: State, { cause, id }: EngineEvent.Of<"group_gone">): State =>
+  EngineState.withoutCommands(
+    withGroup(state, id, (group) => ({ ...group, gone: cause })),
+    (command) => (command.kind === "set_check" || command.kind === "rerun") && command.sha === id
+  )
+
 const seeGroup = (state: State, group: Group, at: number): State =>
   state.groups.some(({ id }) => id === group.id)
     ? state
@@ -86,7 +95,7 @@ const seeGroup = (state: State, group: Group, at: number): State =>
           {
             ...group,
             seenAt: at,
-            round: Round.begin(group.id, group.tree, EngineState.clock(state, at)),
+            round: Round.begin(group.id, group.tree, EngineState.clock(state, at), true),
             rerunAt: at,
             failed: null,
             gone: null,
@@ -99,24 +108,34 @@ const seeGroup = (state: State, group: Group, at: number): State =>
         rounds: [...state.rounds, at]
       }
 
-/** Nobody is evicted or leaving who is in the queue again, or not in it any more. */
+/** Nobody is evicted, entering or leaving who is in the queue again, or not in it any more. */
 const seeQueue = (state: State, members: ReadonlyArray<Member>): State => {
   const isQueued = ({ number }: { readonly number: number }) => members.some((member) => member.number === number)
   return {
     ...state,
     queue: members,
+    inflight: state.inflight.filter(({ command }) => command.kind !== "enqueue" || !isQueued(command.member)),
     evicted: state.evicted.filter((member) => !isQueued(member)),
+    parked: state.parked.filter((member) => !isReturned(state, member, members)),
     leaving: state.leaving.filter(isQueued)
   }
 }
 
-/** An entry that the platform gave up on by timeout during a pause is remembered, once per pause. */
-const park = (state: State, { cause, member }: EngineEvent.Of<"evicted">): State => {
-  const { pause } = state
+/** A pull request that waits to be queued again, and that somebody has queued meanwhile. */
+const isReturned = ({ queue }: State, { number }: Member, members: ReadonlyArray<Member>): boolean =>
+  members.some((member) => member.number === number) && !queue.some((member) => member.number === number)
+
+/**
+ * What the platform took out is remembered.
+ *
+ * **Details**
+ *
+ * Where it gave up on a check that was held, it is queued again afterwards, once for each hold. The platform says when it was
+ * taken out: the read may come much later.
+ */
+const evict = (state: State, { at: leftAt, cause, member }: EngineEvent.Of<"evicted">, at: number): State => {
+  const heldAt = cause === "checks_timeout" ? EngineState.holdAt(state, leftAt ?? at) : null
   const others = state.evicted.filter(({ number }) => number !== member.number)
-  if (pause === null || cause !== "checks_timeout") return { ...state, evicted: [...others, member].slice(-groupsKept) }
-  const isSame = (parked: EngineState.Parked) => parked.number === member.number && parked.pausedAt === pause.at
-  if (state.parked.some(isSame) || state.lastReenqueue.some(isSame)) return state
-  const place = state.groups.findIndex(({ members }) => members.some(({ number }) => number === member.number))
-  return { ...state, parked: [...state.parked, { ...member, pausedAt: pause.at, place }] }
+  if (heldAt === null) return { ...state, evicted: [...others, member].slice(-groupsKept) }
+  return EngineState.park(state, [member], heldAt)
 }

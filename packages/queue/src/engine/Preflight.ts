@@ -100,7 +100,7 @@ const ofRule = (
     case "required_check":
       return [isOwn(rule) ? ofOwn(rule.isOurs) : ofForeign(rule.name, requiredChecks)]
     case "merge_queue":
-      return [ofQueue(rule.timeout, responseTimeout)]
+      return [ofQueue(rule.timeout, responseTimeout), ...ofGrouping(rule), ...ofMinimum(rule)]
     case "other":
       return [{ level: "fine", rule: rule.name, message: "The gate does not depend on this rule." }]
   }
@@ -132,3 +132,28 @@ const ofQueue = (timeout: number, expected: number): Finding =>
         rule: "merge queue",
         message: `The queue gives up on a check after ${timeout / Instant.minute} minutes, but response_timeout is ${expected / Instant.minute} minutes: make them equal.`
       }
+
+type QueueRule = Extract<BranchRule, { readonly kind: "merge_queue" }>
+
+const ofGrouping = ({ grouping }: QueueRule): ReadonlyArray<Finding> =>
+  grouping === "head_green"
+    ? [
+        {
+          level: "warning",
+          rule: "merge queue",
+          message:
+            "The platform merges a group whose check failed when the check of one behind it passes. Choose in the rule that only pull requests that do not fail are merged."
+        }
+      ]
+    : []
+
+const ofMinimum = ({ minimum }: QueueRule): ReadonlyArray<Finding> =>
+  (minimum ?? 1) > 1
+    ? [
+        {
+          level: "warning",
+          rule: "merge queue",
+          message: `A group that passed waits until ${minimum} can be merged together: a pause takes its check back, which the platform may read too late. A minimum of 1 is safe.`
+        }
+      ]
+    : []

@@ -30,7 +30,8 @@ export interface Red {
  *
  * `clock` values are in active time: milliseconds without the pauses (`EngineState.clock`). `attempt` counts the
  * attempts that the engine asked for, from 1. `clockedAt` is the start of the present attempt. `redAt` is when the
- * present attempt was first seen failing. `isRedInPause` says that this was during a pause.
+ * present attempt was first seen failing. `isRedInPause` says that this was during a pause. `isWatched`: the runs of the
+ * commit are read as well; from `quietSince` (null: not known) to `quietUntil` no run of the commit was queued or working.
  */
 export interface Round {
   readonly sha: string
@@ -39,6 +40,9 @@ export interface Round {
   readonly startedAt: number
   readonly clockedAt: number
   readonly version: number
+  readonly isWatched: boolean
+  readonly quietSince: number | null
+  readonly quietUntil: number
   readonly checks: ReadonlyArray<RoundCheck>
   readonly reports: ReadonlyArray<Failure> | null
   readonly redAt: number | null
@@ -48,13 +52,16 @@ export interface Round {
 }
 
 /** A round that begins at an active time. */
-export const begin = (sha: string, tree: string, clock: number): Round => ({
+export const begin = (sha: string, tree: string, clock: number, isWatched = false): Round => ({
   sha,
   tree,
   attempt: 1,
   startedAt: clock,
   clockedAt: clock,
   version: -1,
+  isWatched,
+  quietSince: null,
+  quietUntil: clock,
   checks: [],
   reports: null,
   redAt: null,
@@ -77,7 +84,7 @@ const isRed = (state: QueueCheck.State): boolean =>
  */
 export const see = (
   round: Round,
-  seen: { readonly version: number; readonly checks: ReadonlyArray<Check> },
+  seen: { readonly version: number; readonly checks: ReadonlyArray<Check>; readonly running?: boolean },
   at: { readonly clock: number; readonly isPaused: boolean }
 ): Round => {
   if (seen.version <= round.version) return round
@@ -91,10 +98,35 @@ export const see = (
   return {
     ...round,
     version: seen.version,
+    ...watch(round, seen.running, at.clock),
     checks,
     redAt: isNowRed ? redAt : null,
     isRedInPause: isNowRed && (round.isRedInPause || (isFirstRed && at.isPaused))
   }
+}
+
+const watch = (
+  { quietSince, quietUntil }: Round,
+  running: boolean | undefined,
+  clock: number
+): Pick<Round, "quietSince" | "quietUntil"> => {
+  if (running === undefined) return { quietSince, quietUntil }
+  return { quietSince: running ? null : (quietSince ?? clock), quietUntil: clock }
+}
+
+/**
+ * How long nothing is known to work that could still start a check, in active milliseconds: the whole present attempt where
+ * the runs are not read.
+ */
+export const quietFor = ({ clockedAt, isWatched, quietSince, quietUntil }: Round, clock: number): number => {
+  if (!isWatched) return clock - clockedAt
+  return quietSince === null ? 0 : quietUntil - quietSince
+}
+
+/** When the round will have been quiet for a time; null while a run works. */
+export const quietAt = ({ clockedAt, isWatched, quietSince }: Round, time: number): number | null => {
+  const since = isWatched ? quietSince : clockedAt
+  return since === null ? null : since + time
 }
 
 /** The round after the reports of an attempt; those of an older attempt change nothing. */
@@ -106,6 +138,7 @@ export const rerun = (round: Round, red: Omit<Red, "attempt">, clock: number): R
   ...round,
   attempt: round.attempt + 1,
   clockedAt: clock,
+  quietSince: null,
   checks: round.checks.map((check) =>
     red.checks.includes(check.name) ? { ...check, state: "pending", ranAt: check.attempt } : check
   ),

@@ -62,8 +62,8 @@ const reportless = ({ name, state }: Round.RoundCheck): Failure => ({
  *
  * Green: every required check is, at least one is required, and each is the latest attempt on the commit. Red: a
  * required check failed and the reports are in, or have been waited for. A failure that is judged real decides at once;
- * any other waits until every required check has ended, since a rerun runs all that failed. A required check that never
- * appears is `missing`, one that does not end in time is a `timeout`.
+ * any other waits until every required check has ended, since a rerun runs all that failed. A required check that does not
+ * appear while no run of the commit works is `missing`, one that does not end in time is a `timeout`.
  */
 export const of = (round: Round.Round, limits: Limits): RoundVerdict => {
   const { clock, configuration } = limits
@@ -110,7 +110,8 @@ const late = (checks: Required, round: Round.Round, limits: Limits): RoundVerdic
   const named = (isMeant: (each: Required[number]) => boolean) => checks.filter(isMeant).map(({ name }) => name)
   const open = named(({ check }) => check === null || check.state === "pending")
   const absent = named(({ check }) => check === null)
-  if (absent.length > 0 && waited >= missingAfter(limits)) return { kind: "missing", checks: absent }
+  if (absent.length > 0 && Round.quietFor(round, limits.clock) >= missingAfter(limits))
+    return { kind: "missing", checks: absent }
   if (open.length > 0 && limits.timeout !== null && waited >= limits.timeout) return { kind: "timeout", checks: open }
   return null
 }
@@ -118,9 +119,9 @@ const late = (checks: Required, round: Round.Round, limits: Limits): RoundVerdic
 const nextLimit = (checks: Required, round: Round.Round, limits: Limits, clock: number): number | null => {
   const isAbsent = checks.some(({ check }) => check === null)
   const times = [
-    ...(isAbsent ? [round.clockedAt + missingAfter(limits)] : []),
-    ...(limits.timeout === null ? [] : [round.clockedAt + limits.timeout])
-  ].filter((time) => time > clock)
+    isAbsent ? Round.quietAt(round, missingAfter(limits)) : null,
+    limits.timeout === null ? null : round.clockedAt + limits.timeout
+  ].flatMap((time) => (time !== null && time > clock ? [time] : []))
   return times.length === 0 ? null : Math.min(...times)
 }
 

@@ -1,73 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
+import type { EngineEvent } from "@lazaret/queue"
+import { advance, commandsOf, tellMachine } from "@lazaret/queue/testing"
 import {
-  type EngineCommand,
-  EngineConfiguration,
-  type EngineEvent,
-  type FailureClass,
-  type Observation
-} from "@lazaret/queue"
-import { advance, commandsOf, type Machine, makeForge, makeMachine, tellMachine } from "@lazaret/queue/testing"
-
-const configuration: EngineConfiguration.EngineConfiguration = {
-  ...EngineConfiguration.defaults,
-  mode: "gate",
-  requiredChecks: ["unit", "e2e"]
-}
-
-const gate = (changes: Partial<EngineConfiguration.EngineConfiguration> = {}): Machine => {
-  const machine = makeMachine(makeForge([]), { ...configuration, ...changes })
-  machine.now = Instant.day
-  return machine
-}
-
-const member = (number: number): Observation.Member => ({ number, head: `h${number}` })
-
-const group = (id: string, onto: string, ...numbers: ReadonlyArray<number>): EngineEvent.EngineEvent => ({
-  kind: "group_seen",
-  group: { id, tree: `tree-${id}`, onto, members: numbers.map(member) }
-})
-
-let version = 0
-type States = Readonly<Record<string, Observation.Check["state"]>>
-
-const checks = (sha: string, states: States, attempt = 1): EngineEvent.EngineEvent => ({
-  kind: "checks_seen",
-  sha,
-  version: (version += 1),
-  checks: Object.entries(states).map(([name, state]) => ({ name, state, attempt }))
-})
-
-const reports = (
-  sha: string,
-  of: FailureClass.FailureClass,
-  { attempt = 1, check = "unit", test = "logs in" } = {}
-): EngineEvent.EngineEvent => ({
-  kind: "reports_seen",
-  sha,
-  attempt,
-  failures: [{ check, test, class: of, probability: of === "flaky" ? 0.9 : 0.1 }]
-})
-
-const green = { unit: "success", e2e: "success" } as const
-const red = { unit: "failure", e2e: "success" } as const
-
-const paused = { kind: "pause_set", reason: "release", by: "ana" } as const
-const resumed = { kind: "pause_cleared", by: "ana" } as const
-
-/** The state and title that the check of a commit has. */
-const shown = (machine: Machine, sha: string): string => machine.state.shown[sha] ?? "nothing"
-
-const issued = <Kind extends EngineCommand.EngineCommand["kind"]>(machine: Machine, kind: Kind) =>
-  machine.log.flatMap(({ event }) =>
-    event.kind === "issued" && event.command.kind === kind ? [event.command as EngineCommand.Of<Kind>] : []
-  )
-
-const reasonOf = (machine: Machine, id: string) => machine.state.groups.find((each) => each.id === id)?.reason
-
-const answer = (machine: Machine): void => {
-  for (const { id } of commandsOf(machine)) tellMachine(machine, { kind: "done", command: id, answer: { kind: "ok" } })
-}
+  answer,
+  checks,
+  configuration,
+  gate,
+  green,
+  group,
+  issued,
+  member,
+  paused,
+  reasonOf,
+  red,
+  reports,
+  resumed,
+  shown
+} from "./support/GateStory.ts"
 
 describe("gate", () => {
   it("a group passes when every required check is green, and not before", () => {
@@ -173,21 +123,24 @@ describe("gate", () => {
     assert.deepStrictEqual(outcomes, ["equal", "untested"])
   })
 
-  it("(41) a required check that never appears fails the group as missing", () => {
-    const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }))
+  it("(41) a required check that never appears fails the group as missing where no incident is held", () => {
+    const machine = gate({ incident: { ...configuration.incident, action: "none" } })
+    const quiet = () => checks("g1", { unit: "success" }, 1, false)
+    tellMachine(machine, group("g1", "main", 1), quiet())
     assert.strictEqual(machine.wakeAt, machine.now + 15 * Instant.minute)
     advance(machine, machine.wakeAt ?? 0)
+    assert.match(shown(machine, "g1"), /^in_progress/u)
+    tellMachine(machine, quiet())
     assert.strictEqual(shown(machine, "g1"), "failure e2e never started")
     assert.deepInclude(reasonOf(machine, "g1"), { code: "missing_check", checks: ["e2e"] })
   })
 
-  it("(42) skipped and neutral required checks count only where that is configured", () => {
+  it("(42) skipped and neutral required checks count, unless the configuration refuses them", () => {
     const skipped = { unit: "skipped", e2e: "neutral" } as const
-    const strict = gate()
+    const strict = gate({ acceptSkipped: false })
     tellMachine(strict, group("g1", "main", 1), checks("g1", skipped))
     assert.notMatch(shown(strict, "g1"), /^success/u)
-    const lenient = gate({ acceptSkipped: true })
+    const lenient = gate()
     tellMachine(lenient, group("g1", "main", 1), checks("g1", skipped))
     assert.match(shown(lenient, "g1"), /^success/u)
   })

@@ -14,6 +14,7 @@ const configuration: EngineConfiguration.EngineConfiguration = {
   rerun: { perRound: 1, perPullRequest: 2, shareOfRounds: 0.2 }
 }
 
+const passing: ReadonlyArray<string> = ["success", "skipped", "neutral"]
 const states = ["pending", "success", "failure", "cancelled", "skipped"] as const
 const classes = ["flaky", "real", "unknown", "infrastructure"] as const
 
@@ -96,13 +97,12 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
   "a group passes only when every required check is green in its latest attempt": [
     (machine) =>
       conclusions(machine).flatMap(({ event, group }) => {
-        const isGreen = required.every(
-          (name) => group.round.checks.find((check) => check.name === name)?.state === "success"
+        const isGreen = required.every((name) =>
+          passing.includes(group.round.checks.find((check) => check.name === name)?.state ?? "pending")
         )
         return event.conclusion === "failure" || isGreen ? [] : [`${group.id} passed`]
       }),
-    (state, given, now) =>
-      EngineDecision.decide(state, { ...given, acceptSkipped: true, requiredChecks: ["unit"] }, now)
+    (state, given, now) => EngineDecision.decide(state, { ...given, requiredChecks: ["unit"] }, now)
   ],
   "nothing is concluded and nothing is queued again during a pause": [
     (machine) =>

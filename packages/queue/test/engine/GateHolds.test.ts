@@ -1,0 +1,335 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Instant } from "@lazaret/domain"
+import { EngineView, type EngineEvent } from "@lazaret/queue"
+import { advance, commandsOf, type Machine, tellMachine } from "@lazaret/queue/testing"
+import {
+  answer,
+  checks,
+  configuration,
+  gate,
+  green,
+  group,
+  issued,
+  member,
+  paused,
+  reasonOf,
+  red,
+  reports,
+  resumed,
+  shown
+} from "./support/GateStory.ts"
+
+const evicted = (
+  number: number,
+  cause: EngineEvent.Of<"evicted">["cause"],
+  at?: number
+): EngineEvent.Of<"evicted"> => ({
+  kind: "evicted",
+  member: member(number),
+  cause,
+  ...(at === undefined ? {} : { at })
+})
+
+const enqueued = (machine: Machine) => issued(machine, "enqueue").map((command) => command.member.number)
+
+/** Answers what is under way until nothing is. */
+const settle = (machine: Machine): void => {
+  while (commandsOf(machine).length > 0) answer(machine)
+}
+
+const refuse = (machine: Machine, kind: string, detail = "403 Resource not accessible by integration"): void => {
+  for (const { id, kind: each } of commandsOf(machine)) {
+    if (each === kind) {
+      tellMachine(machine, { kind: "refused", command: id, refusal: "not_possible", detail, base: null })
+    }
+  }
+}
+
+describe("an absent check", () => {
+  it("is awaited as long as a run of its commit works", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
+    advance(machine, machine.now + 5 * Instant.hour)
+    tellMachine(machine, checks("g1", { unit: "success" }, 1, true))
+    assert.strictEqual(shown(machine, "g1"), "in_progress Waiting for the required checks")
+    tellMachine(machine, checks("g1", green))
+    assert.match(shown(machine, "g1"), /^success/u)
+  })
+
+  it("is awaited for the whole time again after the last run has ended", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
+    advance(machine, machine.now + Instant.hour)
+    const ended = machine.now
+    tellMachine(machine, checks("g1", { unit: "success" }, 1, false))
+    advance(machine, ended + 15 * Instant.minute - 1)
+    tellMachine(machine, checks("g1", { unit: "success" }, 1, false))
+    assert.strictEqual(shown(machine, "g1"), "in_progress Waiting for the required checks")
+    advance(machine, ended + 15 * Instant.minute)
+    tellMachine(machine, checks("g1", { unit: "success" }, 1, false))
+    assert.strictEqual(shown(machine, "g1"), "in_progress Held: e2e never started")
+  })
+
+  it("is not missing before its runs were read, however much time has passed", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1))
+    advance(machine, machine.now + 5 * Instant.hour)
+    assert.strictEqual(shown(machine, "g1"), "in_progress Waiting for the required checks")
+  })
+
+  const absent = () => {
+    const machine = gate()
+    const quiet = (sha: string) => checks(sha, { unit: "success" }, 1, false)
+    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), quiet("g1"), quiet("g2"))
+    advance(machine, machine.now + 15 * Instant.minute)
+    tellMachine(machine, quiet("g1"), quiet("g2"))
+    return machine
+  }
+
+  it("holds every group, and what the platform gives up on meanwhile is queued again", () => {
+    const machine = absent()
+    assert.deepStrictEqual(
+      ["g1", "g2"].map((id) => shown(machine, id)),
+      ["in_progress Held: e2e never started", "in_progress Held: e2e never started"]
+    )
+    advance(machine, machine.now + Instant.hour)
+    tellMachine(machine, evicted(1, "checks_timeout"), evicted(2, "checks_timeout"))
+    settle(machine)
+    assert.deepStrictEqual(enqueued(machine), [])
+    tellMachine(machine, group("g3", "main", 3), checks("g3", green))
+    settle(machine)
+    assert.deepStrictEqual(enqueued(machine), [1, 2])
+  })
+
+  it("that is not required any more ends the hold", () => {
+    const machine = absent()
+    Object.assign(machine, { configuration: { ...configuration, requiredChecks: ["unit"] } })
+    tellMachine(machine)
+    assert.isNull(machine.state.incident)
+    assert.match(shown(machine, "g1"), /^success/u)
+    assert.match(shown(machine, "g2"), /^success/u)
+  })
+
+  it("that starts elsewhere ends the hold: groups that were built without it are built again", () => {
+    const machine = absent()
+    tellMachine(machine, group("g3", "main", 3), checks("g3", green))
+    settle(machine)
+    assert.match(shown(machine, "g1"), /^failure/u)
+    assert.deepInclude(reasonOf(machine, "g1"), { code: "missing_check", checks: ["e2e"] })
+    tellMachine(machine, evicted(1, "checks_failed"), evicted(2, "checks_failed"))
+    settle(machine)
+    assert.deepStrictEqual(enqueued(machine), [1, 2])
+  })
+
+  it("is a failure when its hold takes too long, of the first group first", () => {
+    const machine = absent()
+    advance(machine, machine.now + configuration.incident.longest)
+    assert.strictEqual(shown(machine, "g1"), "failure e2e never started")
+    assert.strictEqual(shown(machine, "g2"), "in_progress e2e never started; waiting for the group ahead")
+    assert.deepStrictEqual(machine.state.parked, [])
+  })
+
+  it("is waited for although another check failed, since a rerun repeats both", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "failure" }, 1, true), reports("g1", "flaky"))
+    assert.deepStrictEqual(issued(machine, "rerun"), [])
+    tellMachine(machine, checks("g1", red))
+    assert.deepStrictEqual(
+      issued(machine, "rerun").map(({ checks: failed }) => failed),
+      [["unit"]]
+    )
+  })
+})
+
+describe("a write that the platform refuses", () => {
+  it("is repeated with growing pauses, and explained, until it is taken", () => {
+    const machine = gate()
+    tellMachine(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: false }, group("g1", "main", 1))
+    settle(machine)
+    tellMachine(machine, checks("g1", green))
+    for (const pause of [1, 2, 4, 8]) {
+      refuse(machine, "set_check")
+      const [inflight] = machine.state.inflight
+      assert.strictEqual(inflight?.notBefore, machine.now + pause * Instant.second)
+      advance(machine, inflight?.notBefore ?? 0)
+    }
+    const { groups } = EngineView.of(machine.state, configuration)
+    assert.strictEqual(
+      groups[0]?.explanation,
+      "It passed the gate. The platform has refused its check 4 times, and is asked again: 403 Resource not accessible by integration"
+    )
+    settle(machine)
+    assert.strictEqual(EngineView.of(machine.state, configuration).groups[0]?.explanation, "It passed the gate.")
+  })
+
+  it("waits for five minutes at most", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1))
+    for (let tries = 0; tries < 30; tries += 1) refuse(machine, "set_check")
+    assert.strictEqual(machine.state.inflight[0]?.notBefore, machine.now + 5 * Instant.minute)
+  })
+
+  it("is given up when its group is gone", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", green))
+    refuse(machine, "set_check")
+    tellMachine(machine, { kind: "group_gone", id: "g1", cause: "merged" })
+    assert.deepStrictEqual(commandsOf(machine), [])
+  })
+
+  it("is a rerun: it is tried four times, and then the failure counts", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "flaky"))
+    for (let tries = 0; tries < 3; tries += 1) refuse(machine, "rerun")
+    assert.strictEqual(shown(machine, "g1"), "in_progress Running again")
+    refuse(machine, "rerun")
+    assert.strictEqual(shown(machine, "g1"), "failure unit failed")
+    assert.lengthOf(issued(machine, "rerun"), 1)
+  })
+
+  it("is a cancellation: it is given up after eight tries", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), { kind: "group_gone", id: "g1", cause: "invalidated" })
+    for (let tries = 0; tries < 7; tries += 1) refuse(machine, "cancel")
+    assert.deepStrictEqual(
+      commandsOf(machine).map(({ kind }) => kind),
+      ["cancel"]
+    )
+    refuse(machine, "cancel")
+    assert.deepStrictEqual(commandsOf(machine), [])
+  })
+
+  const parked = () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), paused)
+    tellMachine(machine, evicted(1, "checks_timeout"), evicted(2, "checks_timeout"), resumed)
+    refuse(machine, "enqueue")
+    return machine
+  }
+
+  it("is a return to the queue: it delays no other and is not lost", () => {
+    const machine = parked()
+    assert.deepStrictEqual(enqueued(machine), [1, 2])
+    refuse(machine, "enqueue")
+    const open = () => commandsOf(machine).flatMap((each) => (each.kind === "enqueue" ? [each.member.number] : []))
+    assert.deepStrictEqual(open(), [1, 2])
+    tellMachine(machine, { kind: "queue_seen", members: [member(2)] })
+    assert.deepStrictEqual(open(), [1])
+  })
+
+  for (const [name, event] of [
+    ["its pull request is closed", { state: "closed", head: "h1" }],
+    ["its pull request has another head", { state: "open", head: "h1b" }]
+  ] as const) {
+    it(`is a return to the queue: it is given up when ${name}`, () => {
+      const machine = parked()
+      const pull = {
+        number: 1,
+        draft: false,
+        base: "main",
+        mergeable: true,
+        approved: true,
+        blockedBy: null,
+        version: 9
+      }
+      tellMachine(machine, { kind: "pull_seen", pull: { ...pull, ...event } })
+      assert.isFalse(commandsOf(machine).some((each) => each.kind === "enqueue" && each.member.number === 1))
+    })
+  }
+
+  it("is a return to the queue: whoever takes the pull request out ends it", () => {
+    const machine = parked()
+    tellMachine(machine, { kind: "dequeue_asked", number: 1, by: "ana" })
+    assert.isFalse(commandsOf(machine).some((each) => each.kind === "enqueue" && each.member.number === 1))
+  })
+})
+
+describe("a pause", () => {
+  it("takes the check of a green group back, and gives it again afterwards", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", green))
+    assert.match(shown(machine, "g1"), /^success/u)
+    tellMachine(machine, paused)
+    assert.strictEqual(shown(machine, "g1"), "in_progress Paused by ana: release")
+    tellMachine(machine, resumed)
+    assert.match(shown(machine, "g1"), /^success/u)
+  })
+
+  it("leaves a failed group failed", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "real"))
+    tellMachine(machine, paused)
+    assert.match(shown(machine, "g1"), /^failure/u)
+  })
+
+  it("a group that turned red while its green check was taken back does not pass", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", green))
+    tellMachine(machine, paused)
+    tellMachine(machine, checks("g1", red, 2), reports("g1", "real", { attempt: 2 }), resumed)
+    assert.notMatch(shown(machine, "g1"), /^success/u)
+  })
+
+  it("counts by the platform's clock: an eviction in it that is read after it is queued again", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), paused)
+    const at = machine.now + 10 * Instant.minute
+    advance(machine, machine.now + 20 * Instant.minute)
+    tellMachine(machine, resumed)
+    advance(machine, machine.now + 30 * Instant.minute)
+    tellMachine(machine, evicted(1, "checks_timeout", at))
+    assert.deepStrictEqual(enqueued(machine), [1])
+  })
+
+  it("counts by the platform's clock: an eviction before it that is read in it is not queued again", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1))
+    const at = machine.now
+    advance(machine, machine.now + 10 * Instant.minute)
+    tellMachine(machine, paused, evicted(1, "checks_timeout", at), resumed)
+    assert.deepStrictEqual(enqueued(machine), [])
+  })
+
+  it("allows the two clocks to differ by two minutes", () => {
+    for (const lag of [2 * Instant.minute, 2 * Instant.minute + 1]) {
+      const numbers = lag > 2 * Instant.minute ? [] : [1]
+      const machine = gate()
+      tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout", machine.now - lag), resumed)
+      assert.deepStrictEqual(enqueued(machine), numbers)
+      const late = gate()
+      tellMachine(late, group("g1", "main", 1), paused, resumed)
+      const at = late.now + lag
+      advance(late, late.now + Instant.hour)
+      tellMachine(late, evicted(1, "checks_timeout", at))
+      assert.deepStrictEqual(enqueued(late), numbers)
+    }
+  })
+
+  it("queues nobody again who was taken out by hand, or left for another reason", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), group("g3", "g2", 3), paused)
+    tellMachine(machine, evicted(1, "by_hand"), evicted(2, "other"), evicted(3, "checks_failed"), resumed)
+    assert.deepStrictEqual(enqueued(machine), [])
+    assert.deepStrictEqual(
+      machine.state.evicted.map(({ number }) => number),
+      [1, 2, 3]
+    )
+  })
+
+  it("queues a pull request again once, also when the platform gives up on it twice in it", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"), resumed)
+    settle(machine)
+    assert.deepStrictEqual(enqueued(machine), [1])
+    tellMachine(machine, evicted(1, "checks_timeout"))
+    settle(machine)
+    assert.deepStrictEqual(enqueued(machine), [1])
+  })
+
+  it("a request to leave during it outlasts it", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"))
+    tellMachine(machine, { kind: "dequeue_asked", number: 1, by: "ana" }, resumed)
+    assert.deepStrictEqual(enqueued(machine), [])
+  })
+})
