@@ -22,6 +22,8 @@ const types: { readonly [T in Event.EventType]: T } = {
   "queue.paused": "queue.paused",
   "queue.unpaused": "queue.unpaused",
   "queue.tree_mismatch": "queue.tree_mismatch",
+  "queue.write_refused": "queue.write_refused",
+  "queue.bypassed": "queue.bypassed",
   "queue.commanded": "queue.commanded",
   "check.action_requested": "check.action_requested",
   "failure.marked": "failure.marked",

@@ -34,6 +34,8 @@ import type { TestIssue } from "../issue/TestIssue.ts"
  * - `queue.paused`, `queue.unpaused`: the merge queue.
  * - `queue.commanded`: a person gave the merge queue commands in a comment or by a label at the hosting platform.
  * - `queue.tree_mismatch`: what the merge queue landed is not what was tested.
+ * - `queue.write_refused`: the platform refuses, repeatedly, what the merge queue decided. `queue.bypassed`: a pull request was
+ *   merged although its group had not passed the gate.
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
  * - `failure.marked`: a person said what a failure was. `gate.excuses_suspended`, `gate.excuses_resumed`: excuses by verdict
  *   ended because `flaky` was wrong too often, or hold again.
@@ -51,6 +53,8 @@ export const EventType = Schema.Literals([
   "queue.paused",
   "queue.unpaused",
   "queue.tree_mismatch",
+  "queue.write_refused",
+  "queue.bypassed",
   "queue.commanded",
   "check.action_requested",
   "failure.marked",
@@ -280,6 +284,34 @@ export const treeMismatch = ({ branch, landed, pulls, tested }: TreeMismatch, at
   branch,
   summary: `${pulls.map((number) => `#${number}`).join(", ")} was merged into ${shortened(branch)} as another tree than the one that was tested.`,
   detail: { pullRequests: [...pulls], tested, landed }
+})
+
+/** A write of a merge queue that the platform refuses; `command` is its id, `detail` the answer of the platform. */
+export interface WriteRefused {
+  readonly branch: string
+  readonly command: string
+  readonly kind: string
+  readonly pulls: ReadonlyArray<number>
+  readonly detail: string
+}
+
+/** The platform refuses a write. The id follows from the write alone, so that it is one event however often it is repeated. */
+export const writeRefused = ({ branch, command, detail, kind, pulls }: WriteRefused, at: Instant.Instant): Event => {
+  const whose = pulls.length === 0 ? "" : ` of ${pulls.map((number) => `#${number}`).join(", ")}`
+  return {
+    ...about("queue.write_refused", [branch, command], at),
+    branch,
+    summary: `The platform refuses the ${kind}${whose} for the merge queue of ${shortened(branch)}: ${shortened(detail)}`,
+    detail: { pullRequests: [...pulls], write: kind, answer: detail }
+  }
+}
+
+/** A pull request was merged without the gate. The id follows from the pull request, which is merged once. */
+export const bypassed = (branch: string, number: number, commit: string | null, at: Instant.Instant): Event => ({
+  ...about("queue.bypassed", [branch, `${number}`], at),
+  branch,
+  summary: `#${number} was merged into ${shortened(branch)} without the gate.`,
+  detail: { pullRequests: [number], commit }
 })
 
 /** Commands of a person to the merge queue; `source` is the comment or the delivery that gave them. */

@@ -29,11 +29,14 @@ export const fork = <E, R>({
  * **Details**
  *
  * - `leaseTime`: longer than the slowest piece of work; after it, another process takes the piece over.
+ * - `renew`: extends the lease of a piece while it is worked on, and yields whether it is still ours: the work ends when it
+ *   is not. With it a lease may be short, so that a process that died holds nothing up.
  * - `work`: settles its piece. `failure` is the line of the log when it dies, with the annotations that `about` yields.
  */
 export interface Leasing<A, E, R> {
   readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<A>, StoreError>
   readonly leaseTime: number
+  readonly renew?: (leased: A, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
   readonly atOnce: number
   readonly work: (leased: A) => Effect.Effect<unknown, E, R>
   readonly failure: string
@@ -44,11 +47,11 @@ export interface Leasing<A, E, R> {
 export const ofLeases = <A, E, R>(leasing: Leasing<A, E, R>) =>
   Effect.map(NewId, (newId) =>
     Effect.gen(function* () {
-      const { about, atOnce, failure, leaseTime, work } = leasing
+      const { about, atOnce, failure, leaseTime } = leasing
       const now = yield* Clock.currentTimeMillis
       const due = yield* leasing.lease({ now, until: now + leaseTime, lease: yield* newId, limit: atOnce })
       const safely = (leased: A) =>
-        work(leased).pipe(
+        whileLeased(leasing, leased).pipe(
           Effect.catchCause((cause) => Effect.logWarning(failure, cause)),
           Effect.annotateLogs(about(leased))
         )
@@ -56,6 +59,14 @@ export const ofLeases = <A, E, R>(leasing: Leasing<A, E, R>) =>
       return due.length
     })
   )
+
+/** Work that renews its lease three times in the time of one, and ends when the lease is lost. */
+const whileLeased = <A, E, R>({ leaseTime, renew, work }: Leasing<A, E, R>, leased: A) => {
+  if (renew === undefined) return work(leased)
+  const renewed = Effect.flatMap(Clock.currentTimeMillis, (now) => renew(leased, now + leaseTime))
+  const kept = Effect.repeat(Effect.delay(renewed, leaseTime / 3), { while: (isOurs) => isOurs })
+  return Effect.raceFirst(work(leased), kept)
+}
 
 /** The pause after this many failures in a row: it doubles from one second to five minutes. */
 export const pauseAfter = (attempts: number): number =>

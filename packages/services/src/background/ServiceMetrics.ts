@@ -16,6 +16,11 @@ const pauses = Metric.counter("lazaret_queue_pauses_total", {
   incremental: true
 })
 
+const writes = Metric.counter("lazaret_queue_writes_total", {
+  description: "Writes of merge queues at the platform, by outcome: done, refused or unknown.",
+  incremental: true
+})
+
 const outdated = Metric.gauge("lazaret_outdated_repositories", {
   description: "Repositories that are still to be recomputed by the rules of this version."
 })
@@ -34,6 +39,7 @@ export const layerZero: Layer.Layer<never> = Layer.effectDiscard(
       ...(["recorded", "repeated", "refused"] as const).map((outcome) => counted(reports, { outcome })),
       ...(["recorded", "duplicate"] as const).map((outcome) => counted(executions, { outcome })),
       ...(["paused", "unpaused"] as const).map((action) => counted(pauses, { action })),
+      ...(["done", "refused", "unknown"] as const).map((outcome) => counted(writes, { outcome })),
       Metric.update(outdated, 0)
     ],
     { discard: true }
@@ -56,6 +62,9 @@ export const report = (count: { readonly recorded: number; readonly duplicates: 
 
 /** Counts a report whose key was used for another one. */
 export const refusedReport: Effect.Effect<void> = Effect.suspend(() => counted(reports, { outcome: "refused" }, 1))
+
+/** Counts a write of a merge queue. */
+export const queueWrite = (outcome: "done" | "refused" | "unknown") => counted(writes, { outcome }, 1)
 
 /** Counts a pause of a merge queue, or its end. */
 export const pause = (action: "paused" | "unpaused"): Effect.Effect<void> => counted(pauses, { action }, 1)

@@ -17,6 +17,7 @@ import {
 import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../background/Rounds.ts"
+import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import * as Configuration from "./Configuration.ts"
 import type { ForgeError } from "../ports/Forge.ts"
 import * as Execution from "./Execution.ts"
@@ -105,6 +106,7 @@ export class Engines extends Context.Service<
         const round = yield* Rounds.ofLeases({
           lease: store.lease,
           leaseTime,
+          renew: store.renew,
           atOnce,
           work: run,
           failure: "An engine of a merge queue could not run",
@@ -123,8 +125,8 @@ export class Engines extends Context.Service<
   )
 }
 
-/** A lease outlives the slowest run of an engine. */
-const leaseTime = 10 * Instant.minute
+/** A run renews its lease; that of a server that died holds the queue up for this time. */
+const leaseTime = Instant.minute
 const atOnce = 8
 
 /** A write that a pause forbids ends within this time: then it counts as one without an answer. */
@@ -277,10 +279,11 @@ const act = Effect.fnUntraced(function* (
   let state = yield* tell(news)
   let nextAt: number | null = null
   for (let step = 0; step < mostSteps; step++) {
-    const open = configuration.shadow ? [] : state.inflight.filter(({ command }) => !tried.has(command.id))
-    if (open.length === 0) break
+    const now = yield* Clock.currentTimeMillis
+    const due = state.inflight.filter(({ command, notBefore }) => notBefore <= now && !tried.has(command.id))
+    if (configuration.shadow || due.length === 0) break
     const outcomes: Array<Execution.Executed> = []
-    for (const { command, tries } of open) {
+    for (const { command, tries } of due) {
       tried.add(command.id)
       const executed = yield* carryOut(store, { leased, state, place }, command)
       if (executed === null) continue
@@ -290,12 +293,17 @@ const act = Effect.fnUntraced(function* (
       // What was changed in the platform's queue is read soon.
       const wait = isUnknown ? Rounds.pauseAfter(tries) : pace.pause
       const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + wait)
-      nextAt = Math.min(nextAt ?? again, again)
+      nextAt = earlier(nextAt, again)
     }
+    yield* Effect.forEach(outcomes, ({ event }) => ServiceMetrics.queueWrite(event.kind), { discard: true })
     state = yield* tell(outcomes.map(({ event }) => event))
   }
+  const ended = yield* Clock.currentTimeMillis
+  for (const { notBefore } of state.inflight) if (notBefore > ended) nextAt = earlier(nextAt, notBefore)
   return { nextAt, state }
 })
+
+const earlier = (a: number | null, b: number): number => Math.min(a ?? b, b)
 
 /** Carries out a command; null: a pause forbids it now. */
 const carryOut = Effect.fnUntraced(function* (

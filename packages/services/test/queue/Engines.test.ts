@@ -173,6 +173,36 @@ describe("Engines", () => {
     })
   )
 
+  it.effect("a server that died in a round holds its queue up for a minute at most", () =>
+    Effect.gen(function* () {
+      const { look, platform, round } = yield* start(gate(false))
+      const id = Platform.enter(platform, 1)
+      Platform.check(platform, id, "success")
+      platform.next = "dies"
+      yield* look
+      yield* TestClock.adjust("1 minute")
+      yield* round
+      assert.strictEqual(conclusionOf(platform, id), "success")
+    })
+  )
+
+  it.effect("a round that takes long keeps its queue: no other server works on it", () =>
+    Effect.gen(function* () {
+      const { platform, round, run } = yield* start(gate(false))
+      Platform.enter(platform, 1)
+      yield* run(Engines.use((engines) => engines.notice(ref, "main")))
+      yield* TestClock.adjust("2 seconds")
+      platform.next = "hangs"
+      const hanging = yield* Effect.forkChild(round)
+      yield* TestClock.adjust("10 minutes")
+      assert.isUndefined(hanging.pollUnsafe())
+      assert.strictEqual(yield* round, 0)
+      yield* Fiber.interrupt(hanging)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* round, 1)
+    })
+  )
+
   it.effect("a platform that is down is read again without any news", () =>
     Effect.gen(function* () {
       const { look, platform, round } = yield* start(gate(false))

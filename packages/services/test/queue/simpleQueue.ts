@@ -22,6 +22,8 @@ export interface SimpleQueue {
   readonly writes: Array<string>
   readonly forge: QueueForge["Service"]
   isDown: boolean
+  /** The next read: it never ends, or dies. */
+  next: "hangs" | "dies" | null
 }
 
 /** The rules that a gate needs. */
@@ -41,14 +43,21 @@ export const make = (): SimpleQueue => {
     permissions: new Map<string, "read" | "write">(),
     faults: new Array<Fault>(),
     writes: new Array<string>(),
-    isDown: false
+    isDown: false,
+    next: null as SimpleQueue["next"]
   }
 
   const failed = (operation: string, { owner, repository }: Repository.RepositoryRef, reason: Fault["reason"]) =>
     Effect.fail(new ForgeError({ operation, owner, repository, reason, retryAt: null, message: "as planned" }))
 
   const read = <A>(operation: string, ref: Repository.RepositoryRef, answer: () => A) =>
-    Effect.suspend(() => (state.isDown ? failed(operation, ref, "unavailable") : Effect.succeed(answer())))
+    Effect.suspend(() => {
+      const { next } = state
+      state.next = null
+      if (next === "hangs") return Effect.never
+      if (next === "dies") return Effect.die("as planned")
+      return state.isDown ? failed(operation, ref, "unavailable") : Effect.succeed(answer())
+    })
 
   const write = (operation: string, ref: Repository.RepositoryRef, effect: () => void) =>
     Effect.suspend(() => {

@@ -82,6 +82,8 @@ export class EngineStore extends Context.Service<
      * until `until`, or until `release`.
      */
     readonly act: (leased: LeasedEngine, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
+    /** Extends a lease until an instant. `false`, and nothing changed, when it is not ours any more. */
+    readonly renew: (leased: LeasedEngine, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
     /** Until when engines of the repository act at the latest; 0: none does. */
     readonly actingUntil: (ref: Repository.RepositoryRef) => Effect.Effect<Instant.Instant, StoreError>
     /**

@@ -9,6 +9,7 @@ import type { Driver, Transaction, View } from "../Driver.ts"
 import { EngineStore, type EngineStep, type LeasedEngine } from "./EngineStore.ts"
 import { engineEvents, type EngineRow, engineStates, engines, type PauseRow, pauses } from "../Rows.ts"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
+import * as EngineAlarm from "./EngineAlarm.ts"
 import * as QueueLog from "./QueueLog.ts"
 
 /** The port of engines. */
@@ -49,6 +50,12 @@ export const make = (driver: Driver["Service"]): EngineStore["Service"] =>
               ? Effect.as(transaction.put(engines, [{ ...row, actingUntil: until }]), true)
               : Effect.succeed(false)
           )
+        )
+      ),
+    renew: (leased, until) =>
+      driver.transact("EngineStore.renew", leased.ref, null, (transaction) =>
+        held(transaction, leased, (row) =>
+          Effect.as(transaction.put(engines, [{ ...row, leasedUntil: Math.max(row.leasedUntil, until) }]), true)
         )
       ),
     actingUntil: (ref) =>
@@ -145,6 +152,7 @@ const append = Effect.fnUntraced(function* (
   )
   yield* transaction.put(engineStates, [{ branch, rules, state: after }])
   yield* transaction.log(decided.flatMap(({ event }) => mismatches(branch, event, at)))
+  yield* transaction.log(caused.flatMap(({ event }) => EngineAlarm.of(before, event, { branch, at })))
   yield* feed(transaction, branch, { before, after, events: [...caused, ...decided] })
   return after
 })

@@ -1,0 +1,37 @@
+/** Observations of an engine that people have to hear about, as events of the repository. */
+import { Event, type Instant } from "@lazaret/domain"
+import type { EngineCommand, EngineEvent, EngineState } from "@lazaret/queue"
+
+/** The second refusal in a row: the first is often a commit that the platform does not know yet. */
+const alarming = 1
+
+/** The events that follow from an observation, or from the outcome of a command. */
+export const of = (
+  before: EngineState.EngineState,
+  event: EngineEvent.EngineEvent,
+  { at, branch }: { readonly at: Instant.Instant; readonly branch: string }
+): ReadonlyArray<Event.Event> => {
+  if (event.kind === "bypassed") return [Event.bypassed(branch, event.member.number, event.sha, at)]
+  if (event.kind !== "refused") return []
+  const refused = before.inflight.find(({ command }) => command.id === event.command)
+  if (refused?.tries !== alarming) return []
+  const { command } = refused
+  const { detail } = event
+  return [
+    Event.writeRefused(
+      { branch, command: command.id, kind: command.kind, pulls: pullsOf(before, command), detail },
+      at
+    )
+  ]
+}
+
+const pullsOf = (
+  { groups, heads }: EngineState.EngineState,
+  command: EngineCommand.EngineCommand
+): ReadonlyArray<number> => {
+  if (command.kind === "enqueue") return [command.member.number]
+  if (command.kind === "dequeue") return [command.number]
+  if (!("sha" in command)) return []
+  const members = groups.find(({ id }) => id === command.sha)?.members ?? heads.filter(({ sha }) => sha === command.sha)
+  return members.map(({ number }) => number)
+}
