@@ -245,7 +245,17 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
       underWay: inflight.map(({ command }) => command.kind),
       shown: shown.map(({ number }) => number)
     },
-    concluded: events.flatMap((event) => (event.kind === "group_concluded" ? [event.group] : [])),
+    concluded: events
+      .toReversed()
+      .reduce<ReadonlyArray<string>>(
+        (open, event) =>
+          event.kind === "group_reopened"
+            ? open.filter((group) => group !== event.group)
+            : event.kind === "group_concluded"
+              ? [...open, event.group]
+              : open,
+        []
+      ),
     attempts: Math.max(0, ...repository.runs.map(({ attempt }) => attempt))
   }
 })

@@ -22,7 +22,7 @@ export const step = (state: State, event: typeof EngineEvent.Outcome.Type, at: n
     case "done":
       return done(state, inflight.command, event.answer, at)
     case "refused":
-      return inflight.tries + 1 < triesOf(inflight.command)
+      return event.refusal !== "gone" && inflight.tries + 1 < triesOf(inflight.command)
         ? tried(state, inflight, { notBefore: at + pauseAfter(inflight.tries), refusal: event.detail })
         : refused(without(state, inflight.command), inflight.command, event, at)
     case "unknown":

@@ -68,6 +68,7 @@ export const Intent = Schema.Union([
  * - `group_seen`, `group_gone`, `group_landed`: a group of the platform's own queue; `landed` names the commit on the
  *   base branch that holds it.
  * - `evicted`: the platform's queue took a pull request out: why, when by the platform's clock, and who asked for it.
+ *   The reason may be `unknown` at first, and be seen later.
  *   `bypassed`: a pull request was merged although its group had not passed the gate.
  * - `queue_seen`: the platform's own queue in its order. `rules_seen`: the rules of the repository for the branch.
  */
@@ -98,7 +99,7 @@ export const Observation = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("evicted"),
     member: Member,
-    cause: Schema.Literals(["checks_failed", "checks_timeout", "by_hand", "other"]),
+    cause: Schema.Literals(["checks_failed", "checks_timeout", "by_hand", "other", "unknown"]),
     at: Schema.optionalKey(Instant.Instant),
     by: Schema.optionalKey(Name)
   }),

@@ -86,7 +86,8 @@ const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
   checks_failed: "after its checks failed",
   checks_timeout: "since its check was silent for too long",
   by_hand: "because somebody asked for it",
-  other: "for a reason of its own"
+  other: "for a reason of its own",
+  unknown: "for a reason that is not known yet"
 }
 
 const fates: Record<EngineEvent.Of<"group_gone">["cause"], (name: string) => string> = {

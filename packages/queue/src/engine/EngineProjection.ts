@@ -160,7 +160,8 @@ const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
   checks_failed: "Its checks failed.",
   checks_timeout: "Its checks did not end in time.",
   by_hand: "Somebody took it out of the queue of the platform.",
-  other: "It left the queue of the platform."
+  other: "It left the queue of the platform.",
+  unknown: "It left the queue of the platform."
 }
 
 const queued = (

@@ -98,6 +98,16 @@ export interface Parked extends Member {
   readonly place: number
 }
 
+/**
+ * A pull request that the platform's own queue took out: why, when that was read, and since when it had been in the group
+ * or queue that it left.
+ */
+export interface Evicted extends Member {
+  readonly cause: EngineEvent.Of<"evicted">["cause"]
+  readonly at: number
+  readonly since: number
+}
+
 /** A time in which nothing passed: a pause or an incident that has ended. */
 export interface Hold {
   readonly at: number
@@ -163,7 +173,7 @@ export interface EngineState {
   readonly heads: ReadonlyArray<Head>
   readonly groups: ReadonlyArray<NativeGroup>
   readonly landings: ReadonlyArray<Landing>
-  readonly evicted: ReadonlyArray<Member>
+  readonly evicted: ReadonlyArray<Evicted>
   readonly parked: ReadonlyArray<Parked>
   readonly lastReenqueue: ReadonlyArray<Parked>
   readonly queue: ReadonlyArray<Member>

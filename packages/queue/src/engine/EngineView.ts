@@ -82,7 +82,7 @@ export const of = (
     groups: open.map((group) => groupOf(state, group, isGate && !isActing)),
     waiting: state.queue.filter(({ number }) => !inGroup.has(number)).map(({ number }) => number),
     returning: state.parked.toSorted((a, b) => a.place - b.place || a.number - b.number).map(({ number }) => number),
-    evicted: state.evicted.map((member) => ({ ...member, explanation: causeOf(state, member.number) }))
+    evicted: state.evicted.map(({ head, number }) => ({ number, head, explanation: causeOf(state, number) }))
   }
 }
 

@@ -115,7 +115,8 @@ const outside = (state: State, number: number): Member | undefined => {
   const isEntering = EngineState.isInflight(state, (command) => command.kind === "enqueue" && isMeant(command.member))
   if (isEntering || state.queue.some(isMeant) || state.parked.some(isMeant)) return undefined
   const head = state.heads.find(isMeant)
-  return head === undefined ? state.evicted.find(isMeant) : { number, head: head.sha }
+  const known = head?.sha ?? state.evicted.find(isMeant)?.head
+  return known === undefined ? undefined : { number, head: known }
 }
 
 /** Ends a pause. Reads before that confirm nothing: every landing reads again. */

@@ -135,7 +135,10 @@ const isReturned = ({ queue }: State, { number }: Member, members: ReadonlyArray
  */
 const evict = (state: State, { at: leftAt, cause, member }: EngineEvent.Of<"evicted">, at: number): State => {
   const heldAt = cause === "checks_timeout" ? EngineState.holdAt(state, leftAt ?? at) : null
-  const others = state.evicted.filter(({ number }) => number !== member.number)
-  if (heldAt === null) return { ...state, evicted: [...others, member].slice(-groupsKept) }
-  return EngineState.park(state, [member], heldAt)
+  const evicted = state.evicted.filter(({ number }) => number !== member.number)
+  if (heldAt !== null) return EngineState.park({ ...state, evicted }, [member], heldAt)
+  const before = state.evicted.find(({ number }) => number === member.number)
+  const group = state.groups.findLast(({ members }) => members.some(({ number }) => number === member.number))
+  const since = before?.since ?? group?.seenAt ?? at
+  return { ...state, evicted: [...evicted, { ...member, cause, at: before?.at ?? at, since }].slice(-groupsKept) }
 }

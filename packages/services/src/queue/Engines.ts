@@ -164,7 +164,8 @@ const runner =
       )
       if (Result.isFailure(result)) {
         if (result.failure._tag === "StoreError") return yield* result.failure
-        return yield* later(ports, leased, result.failure, started + pace.busy)
+        const state = yield* ports.store.state(ref, branch)
+        return yield* later(ports, leased, result.failure, { at: started, isBusy: Reading.isWaiting(state), pace })
       }
       const { causes, configuration } = result.success
       const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
@@ -179,13 +180,22 @@ const runner =
 
 const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))
 
-/** A platform that does not answer is asked again, a repository without the app as rarely as one without news. */
-const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, nextAt: number) => {
-  const isVain = error.reason === "not_installed" || error.reason === "refused"
+interface Failed {
+  readonly at: number
+  readonly isBusy: boolean
+  readonly pace: Pace
+}
+
+/**
+ * A platform that does not answer is asked again soon, and so is one that refuses while something waits for it: the app may be
+ * suspended for a minute. A repository without the app and without news is asked every hour.
+ */
+const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, { at, isBusy, pace }: Failed) => {
+  const isVain = !isBusy && (error.reason === "not_installed" || error.reason === "refused")
   const log = isVain ? Effect.logDebug : Effect.logWarning
   return Effect.andThen(
     log(`The merge queue could not be read: ${error.message}`),
-    release(ports, leased, Math.max(nextAt, error.retryAt ?? 0, isVain ? nextAt + Instant.hour : 0))
+    release(ports, leased, Math.max(at + (isVain ? Instant.hour : pace.busy), error.retryAt ?? 0))
   )
 }
 
@@ -216,7 +226,7 @@ const observe = Effect.fnUntraced(function* (
   const queue = Option.getOrElse(yield* forge.queue(ref, branch), () => [])
   const read = (number: number) =>
     Effect.map(forge.pull(ref, number), (pull) => [number, Option.getOrNull(pull)] as const)
-  const gone = yield* Effect.forEach(Reading.missingMembers(state, queue), read, { concurrency: 4 })
+  const gone = yield* Effect.forEach(Reading.missingMembers(state, queue, at), read, { concurrency: 4 })
   const open = isGate ? yield* forge.openPulls(ref, branch) : null
   const absent = state.heads.filter(({ number }) => open?.every((pull) => pull.number !== number) === true)
   const closed = yield* Effect.forEach(absent.slice(0, mostClosed), ({ number }) => read(number), { concurrency: 4 })
@@ -228,6 +238,11 @@ const observe = Effect.fnUntraced(function* (
       concurrency: 4
     }
   )
+  const unwatched = isGate ? Reading.unwatched(state, new Map(checks), { configuration, now: at }) : []
+  const running = yield* Effect.forEach(unwatched, (id) =>
+    Effect.map(forge.runsInProgress(ref, id), (found) => [id, found] as const)
+  )
+  const tip = isGate ? yield* forge.tip(ref, branch, state.base?.sha ?? null) : Option.none()
   const failing = checks
     .filter(([, found]) => found.some((check) => check.state === "failure" || check.state === "error"))
     .map(([id]) => id)
@@ -242,6 +257,8 @@ const observe = Effect.fnUntraced(function* (
     open,
     closed: new Map(closed),
     checks: new Map(checks),
+    running: new Map(running),
+    tip: Option.getOrNull(tip),
     reports: new Map(judged.flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])))
   }
   const digest = JSON.stringify([mode, shadow, configuration.requiredChecks])

@@ -45,7 +45,7 @@ const write = (
       return Effect.map(forge.rerun(ref, command), (outcome) => {
         // Jobs that still run are asked for again, like a write without an answer.
         if (outcome === "running") return { kind: "unknown", command: command.id } as const
-        return outcome === "started" ? done : refused(command, "no run of CI stands behind the checks")
+        return outcome === "started" ? done : refused(command, "no run of CI stands behind the checks", "gone")
       })
     case "cancel":
       return Effect.as(forge.cancel(ref, command.sha), done)
@@ -58,10 +58,14 @@ const write = (
   }
 }
 
-const refused = ({ id }: EngineCommand.EngineCommand, detail: string): EngineEvent.Of<"refused"> => ({
+const refused = (
+  { id }: EngineCommand.EngineCommand,
+  detail: string,
+  refusal: EngineCommand.RefusalReason = "not_possible"
+): EngineEvent.Of<"refused"> => ({
   kind: "refused",
   command: id,
-  refusal: "not_possible",
+  refusal,
   detail,
   base: null
 })

@@ -1,14 +1,14 @@
 /** News of the hosting platform: the difference of a snapshot and the state of an engine, as observations. */
-import { type FailureVerdict, Text } from "@lazaret/domain"
+import { type FailureVerdict, Instant, Text } from "@lazaret/domain"
 import {
   EngineConfiguration,
   type EngineEvent,
-  type EngineState,
+  EngineState,
   FailureClass,
   type Observation,
   type Preflight
 } from "@lazaret/queue"
-import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts"
+import type { BranchTip, OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts"
 
 /**
  * The result of one round of reading.
@@ -19,7 +19,9 @@ import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts
  * - `rules`: of the repository for the branch; null where no gate asks for them.
  * - `open`: the open pull requests; null where no gate asks for them.
  * - `closed`: the known heads that are not among them; null: there is no such pull request any more.
- * - `checks`: of the groups. `reports`: the judged failures of commits.
+ * - `checks`: of the groups. `running`: whether a run works, for the groups of which that was asked. `reports`: the judged
+ *   failures of commits.
+ * - `tip`: of the base branch; null where no gate asks for it.
  */
 export interface Snapshot {
   readonly at: number
@@ -29,6 +31,8 @@ export interface Snapshot {
   readonly open: ReadonlyArray<OpenPullSnapshot> | null
   readonly closed: ReadonlyMap<number, PullSnapshot | null>
   readonly checks: ReadonlyMap<string, ReadonlyArray<Observation.Check>>
+  readonly running: ReadonlyMap<string, boolean>
+  readonly tip: BranchTip | null
   readonly reports: ReadonlyMap<string, Reports>
 }
 
@@ -42,21 +46,45 @@ export interface Reports {
 export const openGroups = ({ groups }: EngineState.EngineState): ReadonlyArray<EngineState.NativeGroup> =>
   groups.filter(({ gone }) => gone === null)
 
-/** Whether something waits for the platform: a group, a head that has not passed, or what is to be queued again. */
-export const isBusy = (state: EngineState.EngineState): boolean =>
-  openGroups(state).length > 0 ||
-  state.parked.length > 0 ||
-  state.heads.some(({ sha }) => state.shown[sha]?.startsWith("success ") !== true)
+/** Whether somebody waits in the platform's queue, or to be queued again. */
+export const isWaiting = (state: EngineState.EngineState): boolean =>
+  openGroups(state).length > 0 || state.parked.length > 0
 
-/** The pull requests that the platform's queue, or a group of it, does not have any more: each is read. */
+/** Whether something waits for the platform: a group, what is to be queued again, or a head that has not passed. */
+export const isBusy = (state: EngineState.EngineState): boolean =>
+  isWaiting(state) || state.heads.some(({ sha }) => state.shown[sha]?.startsWith("success ") !== true)
+
+/** The pull requests that the platform's queue, or a group of it, does not have any more: each is read until it is known why. */
 export const missingMembers = (
   state: EngineState.EngineState,
-  queue: ReadonlyArray<QueueEntry>
+  queue: ReadonlyArray<QueueEntry>,
+  at: number
 ): ReadonlyArray<number> => {
   const present = new Set(queue.map(({ group }) => group?.id))
   const missing = openGroups(state).filter(({ id }) => !present.has(id))
   const left = state.queue.filter(({ number }) => !isIn(queue, number))
-  return [...new Set([...missing.flatMap(({ members }) => members), ...left].map(({ number }) => number))]
+  const unsure = state.evicted.filter(({ at: evictedAt, cause }) => cause === "unknown" && at - evictedAt <= reasonLag)
+  return [...new Set([...missing.flatMap(({ members }) => members), ...left, ...unsure].map(({ number }) => number))]
+}
+
+/** The platform says within this time why it took a pull request out. */
+const reasonLag = 10 * Instant.minute
+
+/** The groups in which a required check is absent, and of which it was not asked lately whether a run works. */
+export const unwatched = (
+  state: EngineState.EngineState,
+  checks: ReadonlyMap<string, ReadonlyArray<Observation.Check>>,
+  { configuration, now }: { readonly configuration: EngineConfiguration.EngineConfiguration; readonly now: number }
+): ReadonlyArray<string> => {
+  const required = EngineConfiguration.requiredOf(configuration)
+  const every = configuration.failures.missingAfter / 3
+  const clock = EngineState.clock(state, now)
+  return openGroups(state)
+    .filter(({ id, round }) => {
+      const names = (checks.get(id) ?? []).map(({ name }) => name)
+      return clock - round.quietUntil >= every && required.some((name) => !names.includes(name))
+    })
+    .map(({ id }) => id)
 }
 
 const isIn = (queue: ReadonlyArray<Observation.Member>, number: number): boolean =>
@@ -69,9 +97,11 @@ export const news = (
   configuration: EngineConfiguration.EngineConfiguration
 ): ReadonlyArray<EngineEvent.EngineEvent> => [
   ...newRules(state, snapshot),
-  ...openGroups(state).flatMap((group) => lostGroup(group, snapshot, configuration)),
+  ...newTip(state, snapshot),
+  ...openGroups(state).flatMap((group) => lostGroup(group, snapshot, { state, configuration })),
   ...pulls(state, snapshot, configuration.branch),
   ...leavers(state, snapshot),
+  ...late(state, snapshot),
   ...newQueue(state, snapshot),
   ...newGroups(state, snapshot),
   ...roundsOf(state, snapshot).flatMap((round) => newsOf(round, snapshot))
@@ -79,6 +109,11 @@ export const news = (
 
 const newRules = (state: EngineState.EngineState, { rules }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
   rules === null || JSON.stringify(rules) === JSON.stringify(state.rules) ? [] : [{ kind: "rules_seen", rules }]
+
+const newTip = ({ base }: EngineState.EngineState, { at, tip }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
+  tip === null || tip.sha === base?.sha
+    ? []
+    : [{ kind: "base_seen", tip: { sha: tip.sha, tree: tip.tree, version: at }, rewritten: tip.isRewritten }]
 
 /** Only a gate shows the platform's queue; a mirror is fed by deliveries. */
 const newQueue = (
@@ -91,11 +126,51 @@ const newQueue = (
 }
 
 /** Open pull requests that left the platform's queue before it had built a group for them. */
-const leavers = (state: EngineState.EngineState, { gone, queue }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> => {
+const leavers = (
+  state: EngineState.EngineState,
+  { at, gone, queue }: Snapshot
+): ReadonlyArray<EngineEvent.EngineEvent> => {
   const grouped = new Set(openGroups(state).flatMap(({ members }) => members.map(({ number }) => number)))
-  return state.queue
-    .filter(({ number }) => !isIn(queue, number) && !grouped.has(number) && gone.get(number)?.state === "open")
-    .map((member) => ({ kind: "evicted", member, cause: "other" }))
+  return state.queue.flatMap((member) => {
+    const pull = gone.get(member.number)
+    if (isIn(queue, member.number) || grouped.has(member.number) || pull?.state !== "open") return []
+    return [evicted(member, pull, at - reasonLag)]
+  })
+}
+
+/** Reasons that the platform says later than that it took the pull request out. */
+const late = (
+  { evicted: known }: EngineState.EngineState,
+  { gone }: Snapshot
+): ReadonlyArray<EngineEvent.EngineEvent> =>
+  known.flatMap(({ cause, head, number, since }) => {
+    const pull = gone.get(number)
+    if (cause !== "unknown" || pull === undefined) return []
+    const event = evicted({ number, head }, pull, since)
+    return event.cause === "unknown" ? [] : [event]
+  })
+
+const causes = {
+  ci_failure: "checks_failed",
+  ci_timeout: "checks_timeout",
+  manual: "by_hand",
+  merged: "other",
+  conflict: "other",
+  other: "other"
+} as const
+
+/** The removal of a pull request, by the platform's own reason if that is of this stay. */
+const evicted = (
+  { head, number }: Observation.Member,
+  { removal, state }: PullSnapshot,
+  since: number
+): EngineEvent.Of<"evicted"> => {
+  const member = { number, head }
+  if (state !== "open") return { kind: "evicted", member, cause: "other" }
+  if (removal === null || removal.at < since - EngineState.clockSkew)
+    return { kind: "evicted", member, cause: "unknown" }
+  const by = removal.by === null ? {} : { by: removal.by }
+  return { kind: "evicted", member, cause: causes[removal.reason], at: removal.at, ...by }
 }
 
 const newGroups = (
@@ -110,40 +185,71 @@ const newGroups = (
   )
 }
 
+interface Known {
+  readonly state: EngineState.EngineState
+  readonly configuration: EngineConfiguration.EngineConfiguration
+}
+
 /** Why a group is no longer in the queue: it landed, the platform built it again, or its pull request left. */
 const lostGroup = (
   group: EngineState.NativeGroup,
   { at, gone, queue }: Snapshot,
-  { responseTimeout }: EngineConfiguration.EngineConfiguration
+  { configuration, state }: Known
 ): ReadonlyArray<EngineEvent.EngineEvent> => {
   if (queue.some((entry) => entry.group?.id === group.id)) return []
   const { id } = group
   return group.members.flatMap((member): ReadonlyArray<EngineEvent.EngineEvent> => {
     const pull = gone.get(member.number)
     if (pull === undefined) return []
-    if (pull.state === "merged") {
-      const landed =
-        pull.landed === null
-          ? []
-          : [{ kind: "group_landed", id, sha: pull.landed.sha, tree: pull.landed.tree } as const]
-      return [...landed, { kind: "group_gone", id, cause: "merged" }]
-    }
+    if (pull.state === "merged")
+      return landed(group, { member, pull }, isActing(state) && group.concluded !== "success")
     if (isIn(queue, member.number)) return [{ kind: "group_gone", id, cause: "invalidated" }]
-    const isSilent = group.concluded === null && at >= group.seenAt + responseTimeout
-    const cause = group.concluded === "failure" ? "checks_failed" : isSilent ? "checks_timeout" : "other"
-    return [
-      { kind: "group_gone", id, cause: "dequeued" },
-      { kind: "evicted", member, cause }
-    ]
+    const said = evicted(member, pull, group.seenAt)
+    // Without a reason of the platform the clock says which it was.
+    const isSilent = at >= group.seenAt + configuration.responseTimeout - EngineState.clockSkew
+    const guess = group.concluded === "failure" ? "checks_failed" : isSilent ? "checks_timeout" : "unknown"
+    const isKnown = said.cause !== "unknown" && group.concluded !== "failure"
+    return [{ kind: "group_gone", id, cause: "dequeued" }, isKnown ? said : { ...said, cause: guess }]
   })
 }
 
+/** A group whose check was not green was merged by somebody around the gate, as another tree as a rule. */
+const landed = (
+  { id, tree }: EngineState.NativeGroup,
+  { member, pull }: { readonly member: Observation.Member; readonly pull: PullSnapshot },
+  isBypass: boolean
+): ReadonlyArray<EngineEvent.EngineEvent> => {
+  const { landed: commit } = pull
+  const isTested = commit !== null && (!isBypass || commit.tree === tree)
+  return [
+    ...(isTested ? [{ kind: "group_landed", id, sha: commit.sha, tree: commit.tree } as const] : []),
+    ...(isBypass ? [bypassed(member, pull)] : []),
+    { kind: "group_gone", id, cause: "merged" }
+  ]
+}
+
+const bypassed = ({ head, number }: Observation.Member, pull: PullSnapshot): EngineEvent.EngineEvent => ({
+  kind: "bypassed",
+  member: { number, head },
+  sha: pull.landed?.sha ?? null
+})
+
+/** Whether the gate decides what is merged. */
+const isActing = ({ configuration }: EngineState.EngineState): boolean =>
+  configuration?.mode === "gate" && !configuration.shadow
+
 const pulls = (
-  { heads }: EngineState.EngineState,
+  state: EngineState.EngineState,
   { at, closed, open }: Snapshot,
   branch: string
 ): ReadonlyArray<EngineEvent.EngineEvent> => {
   if (open === null) return []
+  const { groups, heads } = state
+  const isGrouped = (number: number) =>
+    groups.some(({ concluded, gone, members }) => {
+      const isOurs = gone === null || gone === "merged" || concluded === "success"
+      return isOurs && members.some((member) => member.number === number)
+    })
   const seen = (pull: PullSnapshot): EngineEvent.EngineEvent => ({ kind: "pull_seen", pull: pullOf(pull, at) })
   const changed = open.filter((pull) => heads.find(({ number }) => number === pull.number)?.sha !== pull.head)
   const left = heads.flatMap(({ number, sha }): ReadonlyArray<EngineEvent.EngineEvent> => {
@@ -151,7 +257,11 @@ const pulls = (
     if (pull === undefined) return []
     const isOpen = pull !== null && pull.state === "open" && pull.base === branch
     if (isOpen) return pull.head === sha ? [] : [seen(pull)]
-    return [seen({ ...(pull ?? unknown(number, sha, branch)), state: pull?.state === "merged" ? "merged" : "closed" })]
+    const isBypass = pull?.state === "merged" && pull.base === branch && isActing(state) && !isGrouped(number)
+    return [
+      ...(isBypass ? [bypassed({ number, head: sha }, pull)] : []),
+      seen({ ...(pull ?? unknown(number, sha, branch)), state: pull?.state === "merged" ? "merged" : "closed" })
+    ]
   })
   return [...changed.map(seen), ...left]
 }
@@ -192,7 +302,7 @@ const pullOf = ({ approved, base, draft, head, mergeable, number, state }: PullS
 })
 
 /** The rounds that a snapshot may change, those that begin with it among them. */
-const roundsOf = ({ groups, heads }: EngineState.EngineState, { open, queue }: Snapshot): ReadonlyArray<Known> => {
+const roundsOf = ({ groups, heads }: EngineState.EngineState, { open, queue }: Snapshot): ReadonlyArray<KnownRound> => {
   const known = [...groups, ...heads].map(({ round }) => round)
   const asked = [
     ...queue.flatMap(({ group }) => (group === null ? [] : [group.id])),
@@ -203,11 +313,11 @@ const roundsOf = ({ groups, heads }: EngineState.EngineState, { open, queue }: S
   )
 }
 
-type Known = Pick<EngineState.NativeGroup["round"], "checks" | "reports" | "sha" | "version">
+type KnownRound = Pick<EngineState.NativeGroup["round"], "checks" | "reports" | "sha" | "version">
 
 const newsOf = (
-  { checks: known, reports: reported, sha, version }: Known,
-  { at, checks, open, reports }: Snapshot
+  { checks: known, reports: reported, sha, version }: KnownRound,
+  { at, checks, open, reports, running }: Snapshot
 ): ReadonlyArray<EngineEvent.EngineEvent> => {
   const all = checks.get(sha) ?? open?.find(({ head }) => head === sha)?.checks ?? []
   const seen = all
@@ -221,10 +331,12 @@ const newsOf = (
     return `${name} ${attempt <= ranAt ? "again" : state} ${attempt}`
   })
   const report = reports.get(sha)
-  const isNew = after.join("\n") !== before.join("\n") && at > version
+  const isRunning = running.get(sha)
+  const isNew = (after.join("\n") !== before.join("\n") || isRunning !== undefined) && at > version
+  const watched = isRunning === undefined ? {} : { running: isRunning }
   const isReported = report !== undefined && JSON.stringify(report.failures) !== JSON.stringify(reported)
   return [
-    ...(isNew ? [{ kind: "checks_seen", sha, version: at, checks: seen } as const] : []),
+    ...(isNew ? [{ kind: "checks_seen", sha, version: at, checks: seen, ...watched } as const] : []),
     ...(isReported ? [{ kind: "reports_seen", sha, ...report } as const] : [])
   ]
 }

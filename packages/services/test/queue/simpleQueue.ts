@@ -1,7 +1,7 @@
 /** The merge queue of a hosting platform in memory, which fails as a test wants it. */
 import type { Repository } from "@lazaret/domain"
 import type { Observation, Preflight } from "@lazaret/queue"
-import { ForgeError, type PullSnapshot, type QueueEntry, QueueForge, type QueueReport } from "@lazaret/services"
+import { type BranchTip, ForgeError, type PullSnapshot, type QueueEntry, QueueForge, type QueueReport } from "@lazaret/services"
 import { Effect, Option } from "effect"
 
 /** A failure of the next write: before or after its effect. */
@@ -20,10 +20,12 @@ export interface SimpleQueue {
   readonly permissions: Map<string, "read" | "write">
   readonly faults: Array<Fault>
   readonly writes: Array<string>
+  readonly running: Set<string>
   readonly forge: QueueForge["Service"]
   isDown: boolean
-  /** The next read: it never ends, or dies. */
-  next: "hangs" | "dies" | null
+  tip: BranchTip | null
+  /** The next read: it never ends, dies, or is refused. */
+  next: "hangs" | "dies" | "refuses" | null
 }
 
 /** The rules that a gate needs. */
@@ -43,6 +45,8 @@ export const make = (): SimpleQueue => {
     permissions: new Map<string, "read" | "write">(),
     faults: new Array<Fault>(),
     writes: new Array<string>(),
+    running: new Set<string>(),
+    tip: null as SimpleQueue["tip"],
     isDown: false,
     next: null as SimpleQueue["next"]
   }
@@ -55,6 +59,7 @@ export const make = (): SimpleQueue => {
       const { next } = state
       state.next = null
       if (next === "hangs") return Effect.never
+      if (next === "refuses") return failed(operation, ref, "refused")
       if (next === "dies") return Effect.die("as planned")
       return state.isDown ? failed(operation, ref, "unavailable") : Effect.succeed(answer())
     })
@@ -84,8 +89,8 @@ export const make = (): SimpleQueue => {
       write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
         state.reports.set(report.sha, report)
       }),
-    runsInProgress: (ref) => read("runsInProgress", ref, () => false),
-    tip: (ref) => read("tip", ref, () => Option.none()),
+    runsInProgress: (ref, sha) => read("runsInProgress", ref, () => state.running.has(sha)),
+    tip: (ref) => read("tip", ref, () => Option.fromNullOr(state.tip)),
     rerun: (ref, { sha }) =>
       Effect.as(
         write(`rerun ${sha}`, ref, () => {}),

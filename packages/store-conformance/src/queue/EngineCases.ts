@@ -69,26 +69,33 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* shown, [["main"]], "the queue after the merge")
     })
   ),
-  Case.make("EngineStore", "a write that is refused twice, and a merge without the gate, are events, once each", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* EngineStore
-      const { inflight } = yield* store.tell(ref, "main", gated("g1", 1))
-      const refused = inflight.map(({ command }): EngineEvent.EngineEvent => {
-        const refusal = { refusal: "not_possible", detail: "403", base: null } as const
-        return { kind: "refused", command: command.id, ...refusal }
+  Case.make(
+    "EngineStore",
+    "a write that is refused twice, and a merge without the gate, are events, once each",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* EngineStore
+        const { inflight } = yield* store.tell(ref, "main", gated("g1", 1))
+        const refused = inflight.map(({ command }): EngineEvent.EngineEvent => {
+          const refusal = { refusal: "not_possible", detail: "403", base: null } as const
+          return { kind: "refused", command: command.id, ...refusal }
+        })
+        yield* Law.equal(refused.length, 1, "the writes")
+        const events = Effect.map(
+          EventStore.use((log) => log.page(ref, { types: null, from: Page.start, limit: 10 })),
+          ({ rows }) => rows.map(({ detail, type }) => [type, detail["pullRequests"]])
+        )
+        yield* store.tell(ref, "main", step(noon + 1, ...refused))
+        yield* Law.equal(yield* events, [], "after the first refusal")
+        for (const at of [noon + 2, noon + 3]) yield* store.tell(ref, "main", step(at, ...refused))
+        yield* Law.equal(yield* events, [["queue.write_refused", [1]]], "after the third refusal")
+        yield* store.tell(
+          ref,
+          "main",
+          step(noon + 4, { kind: "bypassed", member: { number: 2, head: "h2" }, sha: "m2" })
+        )
+        yield* Law.equal((yield* events)[0], ["queue.bypassed", [2]], "after the merge")
       })
-      yield* Law.equal(refused.length, 1, "the writes")
-      const events = Effect.map(
-        EventStore.use((log) => log.page(ref, { types: null, from: Page.start, limit: 10 })),
-        ({ rows }) => rows.map(({ detail, type }) => [type, detail["pullRequests"]])
-      )
-      yield* store.tell(ref, "main", step(noon + 1, ...refused))
-      yield* Law.equal(yield* events, [], "after the first refusal")
-      for (const at of [noon + 2, noon + 3]) yield* store.tell(ref, "main", step(at, ...refused))
-      yield* Law.equal(yield* events, [["queue.write_refused", [1]]], "after the third refusal")
-      yield* store.tell(ref, "main", step(noon + 4, { kind: "bypassed", member: { number: 2, head: "h2" }, sha: "m2" }))
-      yield* Law.equal((yield* events)[0], ["queue.bypassed", [2]], "after the merge")
-    })
   ),
   Case.make("EngineStore", "the log holds causes, then decisions, and the state is its fold", (ref) =>
     Effect.gen(function* () {

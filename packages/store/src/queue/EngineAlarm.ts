@@ -18,10 +18,7 @@ export const of = (
   const { command } = refused
   const { detail } = event
   return [
-    Event.writeRefused(
-      { branch, command: command.id, kind: command.kind, pulls: pullsOf(before, command), detail },
-      at
-    )
+    Event.writeRefused({ branch, command: command.id, kind: command.kind, pulls: pullsOf(before, command), detail }, at)
   ]
 }
 
