@@ -1,7 +1,14 @@
 /** The merge queue of a hosting platform in memory, which fails as a test wants it. */
 import type { Repository } from "@lazaret/domain"
 import type { Observation, Preflight } from "@lazaret/queue"
-import { type BranchTip, ForgeError, type PullSnapshot, type QueueEntry, QueueForge, type QueueReport } from "@lazaret/services"
+import {
+  type BranchTip,
+  ForgeError,
+  type PullSnapshot,
+  type QueueEntry,
+  QueueForge,
+  type QueueReport
+} from "@lazaret/services"
 import { Effect, Option } from "effect"
 
 /** A failure of the next write: before or after its effect. */
