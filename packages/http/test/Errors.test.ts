@@ -4,7 +4,7 @@ import { hashOf, StoreError } from "@lazaret/services"
 import { Effect, Layer } from "effect"
 import { gzipSync } from "node:zlib"
 import { type Json, operations } from "./description.ts"
-import { type Call, serve } from "./wire.ts"
+import { type Call, now, serve } from "./wire.ts"
 
 const repository = "/v1/ci/acme/repositories/widgets"
 
@@ -379,6 +379,26 @@ describe("failures", () => {
       (await server.send("/", { headers: { accept: "text/html" } })).headers.get("cache-control"),
       "no-cache"
     )
+  })
+
+  it("a storage that is late stays ready for five seconds after its latest answer", async () => {
+    let isLate = false
+    const keys = Layer.effect(
+      KeyStore,
+      Effect.map(KeyStore, (store) => ({
+        ...store,
+        find: (hash) => (hash === hashOf("") && isLate ? Effect.never : store.find(hash))
+      }))
+    )
+    await using server = await serve({ keys })
+    const status = async () => (await server.send("/health/ready")).status
+    assert.strictEqual(await status(), 200)
+    isLate = true
+    assert.strictEqual(await status(), 200)
+    server.setNow(now + 5000)
+    assert.strictEqual(await status(), 200)
+    server.setNow(now + 5001)
+    assert.strictEqual(await status(), 503)
   })
 
   it("a frozen storage is not ready, although its questions cannot even be given up", async () => {

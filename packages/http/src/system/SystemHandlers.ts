@@ -1,7 +1,7 @@
 /** The handlers of the routes about the server itself. */
 import { Api, Principal, Problem } from "@lazaret/api"
 import { KeyRegistry, SignInCodes, Upkeep } from "@lazaret/services"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Clock, Effect, Fiber, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { HttpConfig } from "../request/HttpConfig.ts"
@@ -14,6 +14,9 @@ const ok = { status: "ok" } as const
 /** A question to the store that is always answered "no", and cheap. */
 const nobody = Redacted.make("")
 
+/** For how many milliseconds after its latest answer a storage that is late is ready. */
+const trust = 5000
+
 const stops = new Problem.Unavailable({ detail: "This server is stopping: send requests to another one." })
 
 const health = HttpApiBuilder.group(
@@ -25,17 +28,25 @@ const health = HttpApiBuilder.group(
     const { isStopping } = yield* HttpConfig
     const scope = yield* Effect.scope
     let probe: Fiber.Fiber<unknown, unknown> | undefined
+    let answeredAt = -Infinity
+    const question = Effect.gen(function* () {
+      yield* keys.authenticate(nobody)
+      yield* takesWrites
+      answeredAt = yield* Clock.currentTimeMillis
+    })
     /** A database that is frozen does not even let go of a question: the next probe waits for the same one. */
     const asked = Effect.gen(function* () {
-      if (probe === undefined || probe.pollUnsafe() !== undefined) {
-        probe = yield* Effect.forkIn(Effect.andThen(keys.authenticate(nobody), takesWrites), scope)
-      }
+      if (probe === undefined || probe.pollUnsafe() !== undefined) probe = yield* Effect.forkIn(question, scope)
       return yield* Fiber.join(probe)
     })
+    /** A process that is only busy is late now and then. */
+    const late = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      now - answeredAt <= trust ? Effect.void : Effect.fail(Problem.unavailable)
+    )
     const storage = asked.pipe(
-      Effect.timeout("1 second"),
-      Effect.as(ok),
-      Effect.mapError(() => Problem.unavailable)
+      Effect.mapError(() => Problem.unavailable),
+      Effect.timeoutOrElse({ duration: "1 second", orElse: () => late }),
+      Effect.as(ok)
     )
     return handlers.handleAll({
       getLiveness: () => Effect.succeed(ok),
