@@ -23,7 +23,7 @@ import * as Listener from "./Listener.ts"
 export interface Next {
   claims: JWTPayload
   signedBy: "published" | "another"
-  /** What the token endpoint does instead of answering. */
+  /** Answers instead of the token endpoint, where it is not null. */
   endpoint: ((response: ServerResponse) => void) | null
 }
 

@@ -110,7 +110,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
       })
   )
 
-  it.effect("a line that is no request gets an error of JSON-RPC, and the requests around it their answers", () =>
+  it.effect("a line that is not a request gets an error of JSON-RPC, and the requests around it their answers", () =>
     Effect.gen(function* () {
       const env = { LAZARET_URL: Server.urlOf(yield* HttpServer.HttpServer), LAZARET_TOKEN: admin }
       const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }

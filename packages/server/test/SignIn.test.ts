@@ -196,7 +196,7 @@ layer(running, { timeout: "60 seconds" })("sign-in with a provider", (it) => {
     })
   )
 
-  it.effect("a role for an e-mail address waits for its verified owner, whoever signs in with this name before", () =>
+  it.effect("a role for an e-mail address waits for its verified owner, also after another person has signed in with this name", () =>
     Effect.gen(function* () {
       const server = yield* Running
       yield* Effect.promise(async () => {

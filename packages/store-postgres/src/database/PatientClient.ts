@@ -6,7 +6,7 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
 /** How long statements may take. */
 export interface Limits {
-  /** What `statement_timeout` is at the server; 0 is without end. */
+  /** The `statement_timeout` of the server; 0 is without end. */
   readonly statementTimeout: Duration.Duration
   /** How much longer the client waits for the answer. */
   readonly grace: Duration.Duration
