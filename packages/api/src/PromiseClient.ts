@@ -155,7 +155,7 @@ interface Got {
 
 const send = async (connection: Connection, route: OperationRoute, request: Sent): Promise<Got> => {
   const { fetch = globalThis.fetch, token } = connection
-  const url = `${String(connection.url).replace(/\/+$/u, "")}${pathOf(route.path, request)}${searchOf(request)}`
+  const url = `${String(connection.url).replace(/(?<!\/)\/+$/u, "")}${pathOf(route.path, request)}${searchOf(request)}`
   const content = contentOf(request)
   const response = await fetch(url, {
     method: route.method,
@@ -214,6 +214,6 @@ const asObject = (json: unknown): object => (typeof json === "object" && json !=
 
 /** The cursor of the next page, by the `Link` header (RFC 8288). */
 const nextOf = (link: string): string | null => {
-  const target = /<([^>]*)>;\s*rel="next"/u.exec(link)?.[1]
+  const target = /<([^<>]*)>;\s*rel="next"/u.exec(link)?.[1]
   return target === undefined ? null : new URL(target, "http://localhost").searchParams.get("cursor")
 }
