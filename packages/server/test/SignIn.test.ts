@@ -196,21 +196,23 @@ layer(running, { timeout: "60 seconds" })("sign-in with a provider", (it) => {
     })
   )
 
-  it.effect("a role for an e-mail address waits for its verified owner, also after another person has signed in with this name", () =>
-    Effect.gen(function* () {
-      const server = yield* Running
-      yield* Effect.promise(async () => {
-        const given = await fetch(`${server.url}/v1/roles`, {
-          method: "PUT",
-          headers: { authorization: "Bearer the first admin key", "content-type": "application/json" },
-          body: JSON.stringify({ login: "boss@example.com", role: "admin", owner: null })
+  it.effect(
+    "a role for an e-mail address waits for its verified owner, also after another person has signed in with this name",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* Running
+        yield* Effect.promise(async () => {
+          const given = await fetch(`${server.url}/v1/roles`, {
+            method: "PUT",
+            headers: { authorization: "Bearer the first admin key", "content-type": "application/json" },
+            body: JSON.stringify({ login: "boss@example.com", role: "admin", owner: null })
+          })
+          assert.strictEqual(given.status, 200)
+          assert.match(failureIn((await signIn(server, "mallory")).end), /no role/u)
+          const { get } = await signIn(server, "boss")
+          assert.strictEqual((await get(`${server.url}/v1/audit`)).status, 200)
         })
-        assert.strictEqual(given.status, 200)
-        assert.match(failureIn((await signIn(server, "mallory")).end), /no role/u)
-        const { get } = await signIn(server, "boss")
-        assert.strictEqual((await get(`${server.url}/v1/audit`)).status, 200)
       })
-    })
   )
 
   it.effect("an answer is taken once, from the browser that asked for it, and unchanged", () =>

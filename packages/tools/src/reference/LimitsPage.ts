@@ -37,7 +37,8 @@ cut instead. Nothing is ever stored in part.`,
     "Characters are Unicode code points. Text with a NUL character is 422."
   ])
 
-const rates = `With \`LAZARET_RATE_LIMIT\` each application key and each token of the hosting platform has this many requests per minute. They are given
+const rates = `With \`LAZARET_RATE_LIMIT\` each application key and each token of the hosting platform has this many requests per minute. The tokens of
+CI jobs that may be those of forks share them, for each repository. They are given
 back evenly over a minute, so after a quiet minute all of them may come at once. Requests without a valid credential share the limit of
 their address; the addresses of an IPv6 /64 network are one. The first request with a key or token that this process does not know counts
 for the address, and is given back if the credential is valid. So an address that has used up its requests cannot test further keys, not
