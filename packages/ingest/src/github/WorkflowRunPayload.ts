@@ -8,7 +8,7 @@ const WorkflowRunPayload = Schema.Struct({
   action: Schema.String,
   workflow_run: Schema.Struct({
     id: Schema.Int,
-    name: Payload.maybe(Text.between(1, 255)),
+    name: Payload.maybe(Text.between(0, 255)),
     head_sha: Payload.Sha,
     run_attempt: Schema.Int
   }),

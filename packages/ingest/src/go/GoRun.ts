@@ -54,6 +54,8 @@ interface Package {
   /** Whether an event came since it ended last. */
   isOpen: boolean
   hasFailedTest: boolean
+  /** Whether it printed that it failed: before Go 1.12 a panic ended a package without an event of its own. */
+  hasPrintedEnd: boolean
 }
 
 /** A run without packages. */
@@ -95,6 +97,7 @@ class Run implements GoRun {
     if (event.package === "" && event.test === "") return undefined
     const package_ = this.packageOf(event.package)
     package_.isOpen = true
+    package_.hasPrintedEnd ||= event.action === "output" && event.output.startsWith(`FAIL\t${event.package}\t`)
     return event.test === "" ? this.packageEvent(package_, event) : this.testEvent(package_, event)
   }
 
@@ -119,6 +122,11 @@ class Run implements GoRun {
   }
 
   parsed(): Result.Result<Parsed, ParseError.ParseError> {
+    for (const [name, package_] of this.packages) {
+      if (!package_.isOpen || !package_.hasPrintedEnd) continue
+      const refusal = this.endPackage(package_, { ...noEvent, action: "fail", package: name })
+      if (refusal !== undefined) return Result.fail(toError(refusal))
+    }
     const unfinished = [...this.packages].find(([, { isOpen }]) => isOpen)?.[0]
     if (!this.isStream && this.isPrinted) return Result.fail(toError(KnownFormat.refusal(KnownFormat.goText, "")))
     if (this.lastIsTorn && this.events === 0) return Result.fail(oneLine)
@@ -196,6 +204,7 @@ class Run implements GoRun {
     package_.runs += 1
     package_.isOpen = false
     package_.hasFailedTest = false
+    package_.hasPrintedEnd = false
     package_.output = GoOutput.make(this.limits)
     return refusal
   }
@@ -239,7 +248,8 @@ class Run implements GoRun {
       output: GoOutput.make(this.limits),
       runs: 0,
       isOpen: false,
-      hasFailedTest: false
+      hasFailedTest: false,
+      hasPrintedEnd: false
     }
     this.packages.set(name, made)
     return made

@@ -217,7 +217,7 @@ const unquoted = (name: string): string => name.replaceAll("&quot;", '"')
 /** The name of a case that has no class: that of its suite and its own. */
 const ofSuite = (name: string, suite: Suite, between: string): string => {
   const title = suite.name.replace(timeAtEnd, "")
-  if (title.trim() === "" || runners.has(title.toLowerCase()) || /^rspec\d*$/.test(title)) return name
+  if (title.trim() === "" || runners.has(title.toLowerCase()) || numberedRunner.test(title)) return name
   if (Filepath.isScript(title) && between !== ".") return name
   if (holds(name, title)) return name
   // PHPUnit once wrote the data sets of a test into a suite `Class::test`, without a class.
@@ -228,6 +228,9 @@ const ofSuite = (name: string, suite: Suite, between: string): string => {
 
 /** unittest-xml-reporting puts the time of the run behind the name of a suite: `unittest.suite._ErrorHolder-20261123013913`. */
 const timeAtEnd = /-20\d{12}$/
+
+/** rspec_junit_formatter numbers its processes, cargo2junit the test binaries: a new one changes the numbers of those after it. */
+const numberedRunner = /^(?:rspec\d*|cargo test #\d+)$/
 
 /** Suites that are named after the program that ran them: they say nothing about a test. */
 const runners: ReadonlySet<string> = new Set([

@@ -318,6 +318,15 @@ describe("a repository that the interface cannot name", () => {
   })
 })
 
+describe("workflow_run", () => {
+  it("a run of a workflow without a name is read", () => {
+    const { repository } = fixture("push")
+    const run = { id: 7, name: "", head_sha: "a".repeat(40), run_attempt: 1 }
+    const { ciRun } = read("workflow_run", { action: "requested", workflow_run: run, repository })
+    assert.deepInclude(ciRun, { runId: "7", pipelineName: "", state: "running" })
+  })
+})
+
 describe("every other event", () => {
   it("every other event is ignored by its name", () => {
     assert.include(reasonOf("ping", fixture("ping")), `"ping"`)

@@ -105,6 +105,17 @@ describe("go test -json", () => {
     ])
   })
 
+  it("a package that printed its end without an event of its own failed, as before Go 1.12 after a panic", () => {
+    const started = [
+      event("run", { Test: "TestA" }),
+      event("output", { Test: "TestA", Output: "panic: nil pointer\n" })
+    ]
+    const printed = event("output", { Test: "TestA", Output: "FAIL\tacme/shop\t0.014s\n" })
+    const panicked = stream(...started, printed, event("fail", { Test: "TestA", Elapsed: 0.014 }))
+    assert.deepStrictEqual(linesOf(Result.getOrThrow(read(panicked))), ["acme/shop.TestA | failed"])
+    assert.isTrue(Result.isFailure(read(stream(...started, event("fail", { Test: "TestA", Elapsed: 0.014 })))))
+  })
+
   it("newer versions of go name the build that failed", () => {
     const build = "acme/shop [acme/shop.test]"
     const text = stream(

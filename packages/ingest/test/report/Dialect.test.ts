@@ -65,7 +65,7 @@ describe("Dialect, test names", () => {
     assert.deepStrictEqual(inSuite('name="Admin::UserTest"', 'name="test_saves" classname=""'), [
       "Admin::UserTest.test_saves"
     ])
-    for (const runner of ["pytest", "rspec", "rspec2", "Mocha Tests", "Root Suite", ""]) {
+    for (const runner of ["pytest", "rspec", "rspec2", "cargo test #12", "Mocha Tests", "Root Suite", ""]) {
       assert.deepStrictEqual(inSuite(`name="${runner}"`, 'name="adds"'), ["adds"])
     }
     assert.deepStrictEqual(inSuite('name="shop/cart"', 'name="shop/cart"', 'name="shop/cart:adds"'), [
