@@ -42,7 +42,7 @@ export const uploadOf = (
   warnings: [...keptTimes(query, parsed), ...parsed.warnings]
 })
 
-/** `finished_at` is the time of cases without one of their own: said where the difference is no matter of minutes. */
+/** `finished_at` is the time of cases without one of their own: the receipt says so when they differ by more than an hour. */
 const keptTimes = (query: Schemas.ReportQuery, { cases }: Parsed.Parsed): ReadonlyArray<string> => {
   const timed = cases.filter(({ at }) => at !== null).length
   if (query.finished_at === undefined || timed === 0) return []

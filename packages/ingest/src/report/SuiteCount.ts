@@ -10,7 +10,7 @@ import type { Attributes } from "../xml/Xml.ts"
  *
  * - `tests`: test cases. `attempts`: earlier and later attempts of them, which Surefire 3.0 to 3.2 counts as tests.
  * - `failures`: elements that say failure or error.
- * - `excused`: what is no failure and that the producer may count as one: a failing `todo` of node:test, a skip of minitest.
+ * - `excused`: what did not fail and the producer may count as failed: a failing `todo` of node:test, a skip of minitest.
  */
 export interface Listed {
   readonly tests: number

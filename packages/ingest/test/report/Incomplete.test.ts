@@ -23,18 +23,18 @@ const currents = (failures: number) =>
   `<testcase name="Math &gt; Division &gt; by zero" time="0.01"><failure type="testCodeFailure" message="no">no</failure></testcase></testsuite></testsuites>`
 
 describe("incomplete reports", () => {
-  it("a failing todo of node:test is no missing failure of the suites around it", () => {
+  it("the suites around a failing todo of node:test are whole", () => {
     assert.deepStrictEqual(parsed("node-test/nested-todo.xml").incomplete, [])
   })
 
-  it("a failure that node:test announces beside a failing todo makes the report incomplete", () => {
+  it("a failure that node:test announces in addition to a failing todo makes the report incomplete", () => {
     const xml = textOf("node-test/nested-todo.xml").replace('failures="1"', 'failures="2"')
     assert.deepStrictEqual(parse(xml).incomplete, [
       { suite: "cart", tests: null, failures: { announced: 2, listed: 0 } }
     ])
   })
 
-  it("a test that fails as Playwright expects is no missing failure of its CTRF report", () => {
+  it("a CTRF report of a test that fails as Playwright expects is whole", () => {
     assert.deepStrictEqual(parsed("ctrf/playwright-expected.json").incomplete, [])
     assert.strictEqual(parsed("ctrf/playwright-expected.json").cases[0]?.conclusion, "passed")
   })

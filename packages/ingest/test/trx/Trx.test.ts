@@ -78,7 +78,7 @@ describe("TRX", () => {
     `Exit code indicates failure: '${code}'. Please refer to https://aka.ms/testingplatform/exitcodes for more information.`
   const failedTest = `<UnitTestResult testName="A" outcome="Failed"/>`
 
-  it("exit code 2 of Microsoft.Testing.Platform is no failure beside a failed test", () => {
+  it("exit code 2 of Microsoft.Testing.Platform adds nothing to a failed test", () => {
     assert.deepStrictEqual(platform(exitCode(2), failedTest), ["A"])
   })
 
@@ -90,7 +90,7 @@ describe("TRX", () => {
     assert.deepStrictEqual(platform(exitCode(code), failedTest), ["A", "test run"])
   })
 
-  it("a crashed host of Microsoft.Testing.Platform is a failure of the run beside a failed test", () => {
+  it("a crashed host of Microsoft.Testing.Platform is a failure of the run next to a failed test", () => {
     const crash = "Test host process exited with non-zero exit code: '134'"
     assert.deepStrictEqual(platform(crash, failedTest), ["A", "test run"])
   })
