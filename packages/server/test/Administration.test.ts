@@ -90,6 +90,8 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
           ].join("\n")
         )
         assert.strictEqual(yield* succeed(["tests", "search", "nothing*"]), "no test matches\n")
+        assert.match(yield* succeed(["tests", "search", "B"]), /^health.*\nflaky .* b /)
+        assert.strictEqual(yield* succeed(["tests", "search", "--name", "B"]), "no test matches\n")
         const excluded = ["tests", "search", "--exclude", "b*", "--job", "un?t", "--confidence", "low"]
         assert.deepStrictEqual(
           (yield* json(excluded)).tests.map((each: { readonly test_name: string }) => each.test_name),

@@ -80,6 +80,15 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
       assert.isString(bodyOf(yield* call(client, "quarantine_test", { test, reason }))["id"])
       assert.include(JSON.stringify(bodyOf(yield* call(client, "list_quarantines", {}))), reason)
 
+      const inAnyCase = bodyOf(yield* call(client, "search_tests", { search: test.toUpperCase() }))
+      assert.include(JSON.stringify(inAnyCase), test)
+      const misspelt = yield* call(client, "search_tests", { name: "*coupon*" })
+      assert.isTrue(misspelt.isError)
+      assert.match(misspelt.content[0]?.text ?? "", /name/)
+      const unknown = yield* call(client, "quarantine_test", { test: "nope", reason })
+      assert.isTrue(unknown.isError)
+      assert.match(unknown.content[0]?.text ?? "", /"nope" has not run on the default branch/)
+
       const again = yield* call(client, "quarantine_test", { test, reason })
       assert.isTrue(again.isError)
       assert.match(again.content[0]?.text ?? "", /is already quarantined/)

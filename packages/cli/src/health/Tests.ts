@@ -65,15 +65,19 @@ const search = Command.make(
       Flag.optional
     ),
     limit: Flags.limit,
-    names: Argument.String("name").pipe(
-      Argument.withDescription("Names of tests, with * and ?; without a name, all tests"),
+    name: several("name", "Only tests of this name, with * and ?, upper and lower case as they are; repeatable"),
+    words: Argument.String("word").pipe(
+      Argument.withDescription(
+        "Parts of the name in any order and case; !word leaves tests out, * and ? are wildcards; without a word, all tests"
+      ),
       Argument.variadic({ min: 0 })
     )
   },
   Effect.fn("lazaret.tests.search")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
     const query = {
-      test_name: given.names,
+      test_name: given.name,
+      ...(given.words.length === 0 ? {} : { search: given.words.join(" ") }),
       test_name_exclude: given.exclude,
       pipeline_pattern: given.pipeline,
       job_pattern: given.job,
@@ -117,7 +121,11 @@ const search = Command.make(
       description: "The tests that need attention, worst first"
     },
     { command: "lazaret tests search --sort mean_duration --limit 10", description: "The slowest tests" },
-    { command: 'lazaret tests search "cart > *"', description: "The tests of the cart" },
+    { command: "lazaret tests search cart adds", description: "The tests whose name has both words, in any case" },
+    {
+      command: 'lazaret tests search --name "cart > *"',
+      description: "The tests of the cart, by a pattern of the whole name"
+    },
     { command: "lazaret tests search --owner @acme/web --health flaky", description: "The flaky tests of a team" }
   ])
 )

@@ -6,6 +6,7 @@ import { usage } from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
 import { both } from "../connection/Request.ts"
 import type * as Session from "../connection/Session.ts"
+import * as KnownTest from "../quarantine/KnownTest.ts"
 import * as McpTools from "./McpTools.ts"
 
 /** The session of the command, and the repository of its flags or environment. */
@@ -17,10 +18,15 @@ export interface Context {
 /** The handlers of the tools that read. */
 export const reading = (context: Context) =>
   McpTools.reading.toLayer({
-    search_tests: Effect.fnUntraced(function* ({ health = [], limit = 20, names = [], repository }) {
+    search_tests: Effect.fnUntraced(function* ({ health = [], limit = 20, names = [], repository, search }) {
       const params = yield* refOf(context, repository)
-      const query = { test_name: names, health_status: health, per_page: limit }
-      return yield* bodyOf(context.session.call(null, (api) => api.searchTests({ params, query, ...both })))
+      const query = {
+        test_name: names,
+        health_status: health,
+        per_page: limit,
+        ...(search === undefined ? {} : { search })
+      }
+      return yield* bodyOf(context.session.call(null, (api) => api.listTests({ params, query, ...both })))
     }),
     explain_test: Effect.fnUntraced(function* ({ repository, test }) {
       const params = { ...(yield* refOf(context, repository)), test_id: idOf(test) }
@@ -60,8 +66,9 @@ export const reading = (context: Context) =>
 /** The handlers of the tools that change something. */
 export const writing = (context: Context) =>
   McpTools.writing.toLayer({
-    quarantine_test: Effect.fnUntraced(function* ({ branch = null, reason, repository, test }) {
+    quarantine_test: Effect.fnUntraced(function* ({ branch = null, force = false, reason, repository, test }) {
       const params = yield* refOf(context, repository)
+      if (!force) yield* Effect.catchTag(KnownTest.check(context.session, params, test), "MissingPackage", Effect.die)
       const payload = { test_name: test, reason, branch }
       return yield* bodyOf(context.session.call(test, (api) => api.createQuarantine({ params, payload, ...both })))
     })

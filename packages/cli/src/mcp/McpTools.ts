@@ -28,9 +28,12 @@ const searchTests = Tool.make("search_tests", {
     "pipeline and job that runs it on the default branch.",
   parameters: Schema.Struct({
     repository,
+    search: Schema.optionalKey(
+      Schema.String.annotate({ description: "Parts of the name in any order and case. Without: all tests." })
+    ),
     names: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({
-        description: "Names of tests, with * and ? as wildcards. Without: all tests."
+        description: "Whole names of tests, case-sensitive, with * and ? as wildcards."
       })
     ),
     health: Schema.optionalKey(Schema.Array(Schema.Literals(["healthy", "flaky", "broken"]))),
@@ -41,6 +44,7 @@ const searchTests = Tool.make("search_tests", {
   .annotate(Tool.Title, "Search tests")
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const explainTest = Tool.make("explain_test", {
   description:
@@ -52,6 +56,7 @@ const explainTest = Tool.make("explain_test", {
   .annotate(Tool.Title, "Explain a test")
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const testFailures = Tool.make("test_failures", {
   description:
@@ -70,6 +75,7 @@ const testFailures = Tool.make("test_failures", {
   .annotate(Tool.Title, "Latest messages and stack traces of a test")
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const judgeFailures = Tool.make("judge_failures", {
   description:
@@ -86,6 +92,7 @@ const judgeFailures = Tool.make("judge_failures", {
   .annotate(Tool.Title, "Judge the failures of a commit or a pull request")
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const listQuarantines = Tool.make("list_quarantines", {
   description:
@@ -96,6 +103,7 @@ const listQuarantines = Tool.make("list_quarantines", {
   .annotate(Tool.Title, "List quarantined tests")
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const quarantineTest = Tool.make("quarantine_test", {
   description:
@@ -104,6 +112,9 @@ const quarantineTest = Tool.make("quarantine_test", {
   parameters: Schema.Struct({
     repository,
     test: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "The full name of the test." }),
+    force: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Quarantine it even when it has not run on the default branch (false)." })
+    ),
     reason: Schema.String.check(Schema.isNonEmpty()),
     branch: Schema.optionalKey(
       Schema.String.annotate({ description: "A branch, or a pattern such as release/*. Without: every branch." })
@@ -114,8 +125,9 @@ const quarantineTest = Tool.make("quarantine_test", {
   .annotate(Tool.Title, "Quarantine a test")
   .annotate(Tool.Readonly, false)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
-/** The tools that read. */
+/** The tools that read. Every tool refuses unknown parameters: a model would take an ignored one for applied. */
 export const reading = Toolkit.make(searchTests, explainTest, testFailures, judgeFailures, listQuarantines)
 
 /** The tools that change something: only for keys that may quarantine. */

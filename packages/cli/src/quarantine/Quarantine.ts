@@ -1,6 +1,5 @@
 /** `lazaret quarantine`: add, list, remove, check. */
 import type { Schemas } from "@lazaret/api"
-import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
@@ -14,6 +13,7 @@ import { plain } from "../terminal/Terminal.ts"
 import { check } from "../failure/QuarantineCheck.ts"
 import { debt } from "./QuarantineDebt.ts"
 import * as Life from "./QuarantineLife.ts"
+import * as KnownTest from "./KnownTest.ts"
 import { idOf, isOf, livesOf, type Living, quarantinesOf, where } from "./QuarantineLookup.ts"
 
 type Quarantined = typeof Schemas.QuarantinedTest.Type
@@ -44,9 +44,7 @@ const add = Command.make(
   },
   Effect.fn("lazaret.quarantine.add")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
-    if (!given.force && !(yield* hasRun(session, params, given.test))) {
-      return yield* CommandFailure.usage(yield* unknownName(session, params, given.test))
-    }
+    if (!given.force) yield* KnownTest.check(session, params, given.test)
     const payload = { test_name: given.test, reason: given.reason, branch: Option.getOrNull(given.branch) }
     const life = yield* Life.changeOf(given)
     const create = session.call(name, (api) => api.createQuarantine({ params, payload, ...both }))
@@ -91,39 +89,6 @@ const add = Command.make(
     }
   ])
 )
-
-/** A quarantine may precede the first run of its test, but more often its name has a typing error. */
-const hasRun = Effect.fnUntraced(function* (session: Session.Session, params: Repository.RepositoryRef, name: string) {
-  const one = { ...params, test_id: yield* TestName.idOf(name) }
-  return yield* session
-    .call(null, (api) => api.getTest({ params: one, ...both }))
-    .pipe(
-      Effect.as(true),
-      Effect.catch(({ status }) => Effect.succeed(status !== 404))
-    )
-})
-
-/** The sentence about a name that no test has, with the names that hold it or its last part. */
-const unknownName = Effect.fnUntraced(function* (
-  session: Session.Session,
-  params: Repository.RepositoryRef,
-  name: string
-) {
-  const last = name.split(/ [>›] |::|[.#/]/).at(-1) ?? name
-  const patterns = [...new Set([name, last])].flatMap((part) => (part.trim() === "" ? [] : [pattern(part)]))
-  const query = { test_name: patterns.filter((each) => each.length <= 255), per_page: 3 }
-  const found = yield* session
-    .call(null, (api) => api.searchTests({ params, query, ...both }))
-    .pipe(
-      Effect.map(({ value }) => [...new Set(value.body.tests.map(({ test_name }) => test_name))]),
-      Effect.orElseSucceed(() => [])
-    )
-  const hint = found.length === 0 ? "" : ` Did you mean ${found.map((each) => `"${plain(each)}"`).join(" or ")}?`
-  return `"${plain(name)}" has not run on the default branch.${hint} Check the name, or give --force.`
-})
-
-/** Each wildcard in a name stands for itself, and for any other character. */
-const pattern = (part: string): string => `*${part.replaceAll("*", "?")}*`
 
 const list = Command.make(
   "list",
