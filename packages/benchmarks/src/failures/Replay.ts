@@ -4,10 +4,11 @@
  * Each run is recorded in a store in memory, and the store is asked about its failures before the next run arrives, as a
  * service does. A prediction sees the runs that ended before, and the other jobs of the same run.
  */
-import { Failure, type FailureFacts, FailurePolicy, Report, TestIdentity } from "@lazaret/domain"
+import { Failure, type FailureFacts, FailurePolicy, type FailureVerdict, Report, TestIdentity } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import type { HistoryRun } from "./History.ts"
+import * as Judge from "./Judge.ts"
 
 /** The outcome of a failure: the same commit passed as well, or it was run at least twice and never passed. */
 export type Truth = "flaky" | "persistent" | null
@@ -28,6 +29,7 @@ export interface ReplayedFailure {
   readonly isKnownFlake: boolean
   readonly isKnownMessage: boolean
   readonly facts: FailureFacts.FailureFacts
+  readonly verdict: FailureVerdict.FailureVerdict
 }
 
 /** Every failure of the history in order. */
@@ -47,14 +49,15 @@ const replayed = Effect.fnUntraced(function* (runs: ReadonlyArray<HistoryRun>) {
     const subject = { _tag: "Run", runId: String(index) } as const
     const found = yield* triage.failures(ref, subject, FailurePolicy.defaults)
     const byIdentity = new Map(
-      Option.match(found, { onNone: () => [], onSome: (one) => one.failures }).map((facts) => [
-        TestIdentity.key(facts.failure),
-        facts
+      Option.match(found, { onNone: () => [], onSome: Judge.verdicts }).map((judged) => [
+        TestIdentity.key(judged[0].failure),
+        judged
       ])
     )
     for (const { job, name, outcome, test } of resultsOf(run)) {
-      const facts = byIdentity.get(TestIdentity.key({ testName: test, pipelineName, jobName: job }))
-      if (outcome === "p" || facts === undefined) continue
+      const judged = byIdentity.get(TestIdentity.key({ testName: test, pipelineName, jobName: job }))
+      if (outcome === "p" || judged === undefined) continue
+      const [facts, verdict] = judged
       const { at, commit } = run
       const messages = past.flakes.get(test)
       failures.push({
@@ -66,7 +69,8 @@ const replayed = Effect.fnUntraced(function* (runs: ReadonlyArray<HistoryRun>) {
         isFirstSight: !past.outcomes.has(name),
         isKnownFlake: messages !== undefined,
         isKnownMessage: messages?.has(facts.failure.signature ?? "") ?? false,
-        facts
+        facts,
+        verdict
       })
     }
     for (const result of resultsOf(run)) remember(past, result)

@@ -15,13 +15,13 @@ import * as Truth from "./Truth.ts"
  *
  * **Details**
  *
+ * - `unit`: failures that were drawn together: those of a regime, or of a commit of a real history.
  * - `stage`: at first sight its commit had not run before; afterwards it is judged after each further attempt.
  * - `weight`: the failures of one cause in one attempt count at most {@link most} together.
- * - `runs`: how many runs the store knew.
+ * - `runs`: how many runs the store knew, the run itself included.
  */
 export interface Judged {
-  readonly regime: number
-  readonly replica: number
+  readonly unit: string
   readonly commit: string
   readonly stage: "first" | "again"
   readonly row: Truth.Row
@@ -59,7 +59,7 @@ const walk = Effect.fnUntraced(function* (regime: Regime, replica: number) {
       const judge = Option.match(answer, { onNone: () => [], onSome: Judge.verdicts })
       for (const each of judge) {
         const one = judgedOf(past, jobRun, each)
-        if (one !== null) found.push({ ...one, regime: regime.seed, replica, runs: past.runs.size })
+        if (one !== null) found.push({ ...one, unit: String(regime.seed), runs: past.runs.size })
       }
     }
     settle(past, jobRun)
@@ -146,7 +146,7 @@ const reportOf = (
   { attempt, failed, finishedAt, job, receivedAt, retried, run, tests }: JobRun
 ) => {
   const key = `${run.id} ${job} ${attempt}`
-  const filepath = (file: string) => (messages.files ? `${file}.ts` : null)
+  const filepath = (file: string) => (messages.files ? file : null)
   const passed = tests
     .filter(({ name }) => !failed.has(name))
     .map(({ file, name }) => {
@@ -162,7 +162,7 @@ const reportOf = (
     Report.caseOf({
       testName: name,
       conclusion: "failed",
-      filepath: filepath(name.split(" > ")[0] ?? name),
+      filepath: filepath(name.split(" › ")[0] ?? name),
       reruns: said.cause.kind === "break" && said.cause.file !== null ? 0 : reruns.inJob,
       exception: exceptionOf(said)
     })

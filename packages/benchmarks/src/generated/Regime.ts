@@ -9,11 +9,12 @@
 import { random, type Random } from "../queue/Random.ts"
 import { between, logNormal, magnitude, weighted } from "./Draw.ts"
 
-/** The seeds of regimes: to look at, to choose numbers by, and to be used once, for the published table. */
+/** The seeds of regimes: to look at, to choose numbers by, to be used once, for the published table, and for `npm test`. */
 export const seeds = {
   train: range(1, 20),
   tune: range(1001, 20),
-  test: range(9001, 30)
+  test: range(9001, 30),
+  short: range(501, 12)
 } as const
 
 /** How many repositories are generated of each regime. */
@@ -163,6 +164,25 @@ export const of = (seed: number): Regime => {
       files: draw() < 0.7
     },
     failFast: draw() < 0.75 ? 0 : between(draw, 0.2, 0.9)
+  }
+}
+
+/** The regime of a seed with a suite and a history that `npm test` has time for, and enough flakes to count. */
+export const short = (seed: number): Regime => {
+  const regime = of(seed)
+  const { occasional, frequent } = regime.flakes
+  return {
+    ...regime,
+    tests: 30 + (regime.tests % 40),
+    jobs: Math.min(regime.jobs, 3),
+    runs: 70,
+    flakes: {
+      ...regime.flakes,
+      occasional: { ...occasional, share: Math.max(0.12, occasional.share) },
+      frequent: { ...frequent, share: Math.max(0.03, frequent.share) }
+    },
+    breaks: { ...regime.breaks, alwaysRed: 0, commitsOnMain: Math.min(2, regime.breaks.commitsOnMain) },
+    dependencies: regime.dependencies % 2
   }
 }
 

@@ -5,7 +5,11 @@ import * as Flake from "./Flake.ts"
 import * as Message from "./Message.ts"
 import type { Regime } from "./Regime.ts"
 
-/** A file with tests; `jobs` run it, and `resources` are those of the environment that its tests need. */
+/**
+ * A file with tests.
+ *
+ * `jobs` run it, `resources` are those of the environment that its tests need, `libraries` those that it uses.
+ */
 export interface File {
   readonly name: string
   readonly jobs: ReadonlySet<number>
@@ -41,7 +45,7 @@ export const make = (draw: Random, regime: Regime, hours: number): Suite => {
   const tests: Array<Test> = []
   while (tests.length < regime.tests) {
     const file: File = {
-      name: `tests/${files.length}/part${files.length}.test`,
+      name: regime.messages.files ? `tests/part${files.length}.test.ts` : `Part${files.length}Test`,
       jobs: jobsOf(draw, regime),
       resources: usedOf(draw, wide),
       libraries: usedOf(draw, used)
@@ -70,7 +74,7 @@ export const testOf = (
   file: File,
   { hours, index }: { readonly index: number; readonly hours: number }
 ): Test => ({
-  name: `${file.name} > case ${index}`,
+  name: `${file.name} › case ${index}`,
   file,
   needs: draw() < 0.85,
   flake: Flake.make(draw, regime, hours)

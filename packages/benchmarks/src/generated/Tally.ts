@@ -18,9 +18,9 @@ export interface RowTally {
   right: number
   wrong: number
   undecided: number
-  /** Called flaky, an outage or broken on the base. */
+  /** Those that the verdict excuses (`Truth.isExcuse`). */
   excused: number
-  /** Called new. */
+  /** Those that are called new. */
   blamed: number
 }
 
@@ -56,7 +56,7 @@ const add = ({ bins, hits, rows: all }: Tally, answer: Answered): void => {
   if (Truth.isRight(answer.row, verdict, isOnMain)) row.right += weight
   else if (verdict === "undecided") row.undecided += weight
   else row.wrong += weight
-  if (verdict === "flaky" || verdict === "outage" || verdict === "broken_on_base") row.excused += weight
+  if (Truth.isExcuse(answer.row, verdict)) row.excused += weight
   if (verdict === "new_failure" || verdict === "new_test") row.blamed += weight
   const isFlaky = probability === null ? verdict === "flaky" : probability > 0.5
   hits[isFlaky ? (passesAgain ? "flakes" : "excused") : passesAgain ? "missed" : "blocked"] += weight

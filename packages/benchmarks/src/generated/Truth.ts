@@ -15,6 +15,8 @@ import type { Run } from "./Generate.ts"
  * - `early`: a pull request or a run of main with a break of main that main has not shown yet. The facts cannot say this.
  * - `victim`: an outage, on the first commit that it hit; `outage`: on a later one.
  * - `dependency`: a release of a library.
+ * - `passed`, `persistent`: in a real history, the identity passed on the commit as well, or ran there at least twice and
+ *   never passed. Its cause is not known.
  */
 export const rows = [
   "change",
@@ -26,11 +28,16 @@ export const rows = [
   "early",
   "victim",
   "outage",
-  "dependency"
+  "dependency",
+  "passed",
+  "persistent"
 ] as const
 
 /** A cause of failures. */
 export type Row = (typeof rows)[number]
+
+/** A cause of generated failures. */
+export type Cause = Exclude<Row, "passed" | "persistent">
 
 /** What is known of a failure when it is judged. */
 export interface Known {
@@ -45,7 +52,7 @@ export interface Known {
 }
 
 /** The row of a failure. */
-export const rowOf = ({ asOf, failing: { cause }, firstHit, isOnMain, run }: Known): Row => {
+export const rowOf = ({ asOf, failing: { cause }, firstHit, isOnMain, run }: Known): Cause => {
   switch (cause.kind) {
     case "flake":
       return run.base === null ? "mainFlake" : "flake"
@@ -69,9 +76,15 @@ const rights: { readonly [R in Row]: ReadonlyArray<FailureVerdict.Verdict> } = {
   early: ["broken_on_base"],
   victim: ["outage"],
   outage: ["outage"],
-  dependency: ["outage", "broken_on_base"]
+  dependency: ["outage", "broken_on_base"],
+  passed: ["flaky", "outage"],
+  persistent: ["new_failure", "broken_on_base", "new_test"]
 }
 
 /** Whether a verdict is right; a test that has not run on main may be called new as well. */
 export const isRight = (row: Row, verdict: FailureVerdict.Verdict, isOnMain: boolean): boolean =>
   rights[row].includes(verdict) || (!isOnMain && verdict === "new_test" && (row === "flake" || row === "main"))
+
+/** Whether a verdict excuses a failure. */
+export const isExcuse = (row: Row, verdict: FailureVerdict.Verdict): boolean =>
+  verdict === "flaky" || verdict === "outage" || (verdict === "broken_on_base" && row !== "persistent")
