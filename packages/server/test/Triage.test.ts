@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { FirstVerdictPace } from "@lazaret/services"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
 import { run } from "./lazaretEffect.ts"
@@ -31,7 +32,12 @@ interface Job {
   readonly attempt?: number
 }
 
-layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("lazaret triage", (it) => {
+/** First verdicts are kept soon after a report. */
+const lately = Server.layer(settings, Redacted.make("key")).pipe(
+  Layer.provide(Layer.succeed(FirstVerdictPace, { pause: 20, every: 20 }))
+)
+
+layer(lately, { excludeTestServices: true })("lazaret triage", (it) => {
   const lazaret = (args: ReadonlyArray<string>) =>
     Effect.flatMap(HttpServer.HttpServer, (server) =>
       run(args, { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: "key", PATH: process.env["PATH"] ?? "" })
@@ -208,8 +214,11 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         failure.gate_reason,
         "the gate lets no flaky failures pass at the moment: flaky was right in 1 of 20"
       )
-      const events = yield* lazaret(["events", "--repo", repo, "--type", "gate.excuses_suspended"])
-      assert.include(events.stdout, "No failure passes the gate by its verdict any more")
+      const events = yield* Effect.repeat(lazaret(["events", "--repo", repo, "--type", "gate.excuses_suspended"]), {
+        until: ({ stdout }) => stdout.includes("No failure passes the gate by its verdict any more"),
+        schedule: Schedule.spaced("50 millis")
+      })
+      assert.strictEqual(events.exitCode, 0)
 
       const nothing = yield* lazaret(["verdicts", "mark", "real", "Cart.none", "--repo", repo, "--commit", "m4"])
       assert.strictEqual(nothing.exitCode, 2)

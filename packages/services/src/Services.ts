@@ -10,6 +10,7 @@ import { Badges } from "./health/Badges.ts"
 import { Deliveries } from "./events/Deliveries.ts"
 import { Events } from "./events/Events.ts"
 import { FieldPrecisions } from "./failure/FieldPrecisions.ts"
+import { FirstVerdicts } from "./failure/FirstVerdicts.ts"
 import { FlakyDetection } from "./health/FlakyDetection.ts"
 import { PlatformEvents } from "./platform/PlatformEvents.ts"
 import { MergeQueues } from "./queue/MergeQueues.ts"
@@ -40,7 +41,10 @@ import { Webhooks } from "./events/Webhooks.ts"
 import { WideNotifications } from "./events/WideNotifications.ts"
 
 /** The use cases of recording: a layer is built once, however often it is provided. */
-const artifacts = Artifacts.layer.pipe(Layer.provideMerge(Ingestion.layer), Layer.provideMerge(Automation.layer))
+const artifacts = Artifacts.layer.pipe(
+  Layer.provideMerge(Ingestion.layer),
+  Layer.provideMerge(Layer.merge(Automation.layer, FirstVerdicts.layer))
+)
 
 /** Every use case; needs the storage ports and the hosting platform. */
 export const layer = Layer.mergeAll(

@@ -12,6 +12,12 @@ export const Truth = Schema.Literals(["flaky", "real"])
 /** The true nature of a failure, as a person states it. */
 export type Truth = typeof Truth.Type
 
+/** Schema of how the base stood when a failure was judged. */
+export const BaseState = Schema.Literals(["passed", "failed", "unknown"])
+
+/** How the base stood when a failure was judged: its last outcome there. */
+export type BaseState = typeof BaseState.Type
+
 /** A statement of a person about a failure: its true nature, the person, and the time. */
 export interface Mark {
   readonly truth: Truth
@@ -33,6 +39,7 @@ export interface MarkedExecution {
  * - `testId`, `executionId`: the failed execution; the executions of a report share ids with those of its other tests.
  *   `at`: when its job run finished.
  * - `runId`: the only run that is on the same code; null for a push, of which every run on the commit is.
+ * - `odds`: the log-odds of a flake in bits before the calibration of the repository; `base`: how the base stood.
  */
 export interface FirstVerdict extends MarkedExecution {
   readonly testName: string
@@ -43,15 +50,18 @@ export interface FirstVerdict extends MarkedExecution {
   readonly at: Instant.Instant
   readonly verdict: Verdict
   readonly probability: number
+  readonly odds: number
+  readonly base: BaseState
 }
 
-/** A first verdict, and what a person said of it. */
+/** A first verdict, what later runs of the same code showed (null while they show nothing), and what a person said of it. */
 export interface KeptVerdict extends FirstVerdict {
+  readonly outcome: Truth | null
   readonly mark: Mark | null
 }
 
 /** A first verdict that a person has marked. */
-export interface MarkedVerdict extends FirstVerdict {
+export interface MarkedVerdict extends KeptVerdict {
   readonly mark: Mark
 }
 
@@ -72,8 +82,16 @@ export const firstOf = (facts: Facts.FailureFacts, judged: FailureVerdict): Firs
     runId: failure.isPullRequest ? failure.runId : null,
     at: failure.at,
     verdict: judged.verdict,
-    probability: judged.probabilityFlaky
+    probability: judged.probabilityFlaky,
+    odds: bitsOf(judged.probabilityFlaky),
+    base: Facts.baseRow(facts)?.conclusion ?? "unknown"
   }
+}
+
+/** The log-odds of a probability in bits; it counts as at least one in ten thousand, and at most all but that. */
+const bitsOf = (probability: number): number => {
+  const inside = Math.min(0.9999, Math.max(0.0001, probability))
+  return Math.log2(inside / (1 - inside))
 }
 
 /** In how many later job runs on the same code the identity passed, and in how many it failed. */
@@ -167,8 +185,14 @@ export const measure = (
 }
 
 /** Whether a failure was a flake: by the mark, else by the reruns; null while it is unknown. */
-export const truth = ({ failed, mark, passed }: Pick<FieldOutcome, "failed" | "mark" | "passed">): boolean | null =>
-  mark !== null ? mark === "flaky" : passed > 0 ? true : failed > 0 ? false : null
+export const truth = ({ mark, ...reruns }: Pick<FieldOutcome, "failed" | "mark" | "passed">): boolean | null => {
+  const known = mark ?? outcomeOf(reruns)
+  return known === null ? null : known === "flaky"
+}
+
+/** What the reruns of a failure show; null while there are none. */
+export const outcomeOf = ({ failed, passed }: Reruns): Truth | null =>
+  passed > 0 ? "flaky" : failed > 0 ? "real" : null
 
 /**
  * The expected calibration error with ten bins: mean distance of the probability from the share of flakes, weighted by

@@ -1,6 +1,6 @@
 /** The handlers of the routes that judge failures: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { Commits, type CommitsRequest, FieldPrecisions, type Subject, Triages } from "@lazaret/services"
+import { Commits, type CommitsRequest, FieldPrecisions, FirstVerdicts, type Subject, Triages } from "@lazaret/services"
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -17,6 +17,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const triages = yield* Triages
     const precisions = yield* FieldPrecisions
+    const firstVerdicts = yield* FirstVerdicts
     const commits = yield* Commits
 
     const found = (ref: Repository.RepositoryRef, list: CommitsRequest, { request }: Pick<Asked, "request">) =>
@@ -45,7 +46,7 @@ export const layer = HttpApiBuilder.group(
       markFailure: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>
-            precisions
+            firstVerdicts
               .mark(
                 params,
                 { testId: params.test_id, executionId: params.execution_id },

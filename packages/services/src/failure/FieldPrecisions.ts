@@ -46,22 +46,21 @@ type Named = Pick<FailureVerdict.FailureVerdict, "executionId" | "testId">
 /** At most this many failures count; the latest ones. */
 const mostOutcomes = 2000
 
-/** Measures verdicts, and suspends the excuses of the gate while they are wrong too often. */
+/** Measures verdicts, and says when the excuses of the gate are suspended because they are wrong too often. */
 export class FieldPrecisions extends Context.Service<
   FieldPrecisions,
   {
     /** How often `flaky` was right, as of now. */
     readonly get: (ref: Repository.RepositoryRef) => Effect.Effect<Precision, RepositoryNotFound | StoreError>
-    /**
-     * The gate as it holds now. It is measured at most once a minute, and only where the gate excuses by verdict. A change
-     * is an event.
-     */
+    /** The gate as it holds now. It is measured at most once a minute, and only where the gate excuses by verdict. */
     readonly gate: (
       ref: Repository.RepositoryRef,
       gate: FailureGate.FailureGate
     ) => Effect.Effect<FailureGate.GateInForce, StoreError>
-    /** Keeps the first verdict on each failure. An answer never fails because of it. */
-    readonly note: (ref: Repository.RepositoryRef, judged: ReadonlyArray<Judged>) => Effect.Effect<void>
+    /** Suspends the excuses or ends the suspension, where the gate excuses by verdict and the precision asks for it. A change is an event. */
+    readonly settle: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>
+    /** Keeps the first verdict on each failure. */
+    readonly note: (ref: Repository.RepositoryRef, judged: ReadonlyArray<Judged>) => Effect.Effect<void, StoreError>
     /** The marks on failures. */
     readonly marks: (ref: Repository.RepositoryRef, failures: ReadonlyArray<Named>) => Effect.Effect<Marks, StoreError>
     /** Marks a failure that a verdict was answered on. */
@@ -95,24 +94,22 @@ export class FieldPrecisions extends Context.Service<
         return { now, after, policy, precision: FailurePrecision.measure(outcomes, now, policy) }
       })
 
-      /** Suspends the excuses or ends the suspension, where the precision asks for it. */
-      const settle = Effect.fnUntraced(function* (
-        ref: Repository.RepositoryRef,
-        { now, policy, precision }: Effect.Success<ReturnType<typeof measure>>
-      ) {
-        const reason = FailurePrecision.sentence(precision, policy)
+      const settle = Effect.fn("FieldPrecisions.settle")(function* (ref: Repository.RepositoryRef) {
+        const repository = yield* repositories.get(ref)
+        if (Option.isNone(repository) || !FailureGate.excuses(repository.value.settings.gate)) return
+        const { now, policy, precision } = yield* measure(ref, repository.value.settings.gate)
         const isSuspended = precision.excuses === "off"
-        const suspension = yield* verdicts.suspension(ref)
-        if (Option.isSome(suspension) !== isSuspended) {
-          yield* verdicts.suspend(ref, { isSuspended, at: now, reason })
-        }
-        return isSuspended ? reason : null
+        if (Option.isSome(yield* verdicts.suspension(ref)) === isSuspended) return
+        const reason = FailurePrecision.sentence(precision, policy)
+        yield* verdicts.suspend(ref, { isSuspended, at: now, reason })
       })
 
-      const settled = yield* Cache.makeWith(
+      const suspendedBy = yield* Cache.makeWith(
         (key: string) => {
           const { ref, gate } = parsed(key)
-          return Effect.flatMap(measure(ref, gate), (measured) => settle(ref, measured))
+          return Effect.map(measure(ref, gate), ({ policy, precision }) =>
+            precision.excuses === "off" ? FailurePrecision.sentence(precision, policy) : null
+          )
         },
         {
           capacity: 1000,
@@ -141,17 +138,17 @@ export class FieldPrecisions extends Context.Service<
         settings: FailureGate.FailureGate
       ) {
         if (!FailureGate.excuses(settings)) return settings
-        const suspended = yield* Cache.get(settled, JSON.stringify({ ref, gate: settings }))
+        const suspended = yield* Cache.get(suspendedBy, JSON.stringify({ ref, gate: settings }))
         return suspended === null ? settings : { ...settings, suspended }
       })
 
-      const note = Effect.fn("FieldPrecisions.note")(
-        function* (ref: Repository.RepositoryRef, judged: ReadonlyArray<Judged>) {
-          const first = judged.flatMap(({ facts, verdict }) => FailurePrecision.firstOf(facts, verdict) ?? [])
-          yield* verdicts.note(ref, first)
-        },
-        Effect.catch((error) => Effect.logWarning("first verdicts were not kept", error))
-      )
+      const note = Effect.fn("FieldPrecisions.note")(function* (
+        ref: Repository.RepositoryRef,
+        judged: ReadonlyArray<Judged>
+      ) {
+        const first = judged.flatMap(({ facts, verdict }) => FailurePrecision.firstOf(facts, verdict) ?? [])
+        yield* verdicts.note(ref, first)
+      })
 
       const marks = Effect.fn("FieldPrecisions.marks")(function* (
         ref: Repository.RepositoryRef,
@@ -176,7 +173,7 @@ export class FieldPrecisions extends Context.Service<
         )
       })
 
-      return FieldPrecisions.of({ get, gate, note, marks, mark })
+      return FieldPrecisions.of({ get, gate, settle, note, marks, mark })
     })
   )
 }

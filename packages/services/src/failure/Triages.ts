@@ -65,8 +65,7 @@ export interface Answered extends FailureSummary.FailureSummary {
  *
  * **Details**
  *
- * No upload waits for a verdict. Each answer is computed from what is stored when it is asked for; the first verdict on each
- * failure is kept, to measure how often `flaky` is right.
+ * No upload waits for a verdict. Each answer is computed from what is stored when it is asked for, and writes nothing.
  */
 export class Triages extends Context.Service<
   Triages,
@@ -153,13 +152,6 @@ export class Triages extends Context.Service<
           Lookup.orFail(() => notFound(ref, subject))
         )
         const verdicts = yield* judge(ref, settings.gate, found.failures)
-        yield* precisions.note(
-          ref,
-          found.failures.flatMap((facts, index) => {
-            const verdict = verdicts[index]
-            return verdict === undefined ? [] : [{ facts, verdict }]
-          })
-        )
         const now = yield* Clock.currentTimeMillis
         const page = Page.select(
           verdicts.filter((verdict) => isAsked(verdict, request)),

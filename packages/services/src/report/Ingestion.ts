@@ -6,6 +6,7 @@ import { v5 } from "uuid"
 import { Automation } from "../quarantine/Automation.ts"
 import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import { IdempotencyConflict } from "../answer/ServiceError.ts"
+import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
 
@@ -76,6 +77,7 @@ export class Ingestion extends Context.Service<
       const executions = yield* ExecutionStore
       const automation = yield* Automation
       const { notice } = yield* CommitNotice
+      const firstVerdicts = yield* FirstVerdicts
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
 
@@ -104,7 +106,10 @@ export class Ingestion extends Context.Service<
         const receipt = receiptOf({ report, ...made }, outcome, upload)
         yield* ServiceMetrics.report(receipt, outcome._tag !== "Duplicate")
         if (upload.isFetched !== true && !Report.isFork(upload.run)) yield* noteUpload(ref)
-        if (receipt.recorded > 0) yield* noticed(automation, ref, report)
+        if (receipt.recorded > 0) {
+          yield* noticed(automation, ref, report)
+          yield* firstVerdicts.request({ ref, commit: upload.run.commit, hasFailed: made.failed > 0 })
+        }
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)
         return receipt
       })
@@ -133,9 +138,10 @@ const uploadNotes = Effect.gen(function* () {
     )
 })
 
-/** The executions of a report, and how many of them the receipt counts as skipped and as identities. */
+/** The executions of a report, how many of them failed, and how many the receipt counts as skipped and as identities. */
 interface Made {
   readonly executions: Array<Execution.Execution>
+  failed: number
   skipped: number
   identities: number
 }
@@ -144,10 +150,11 @@ const executionsOf = Effect.fnUntraced(function* (
   executionOf: ReturnType<typeof Report.executionOf>,
   cases: ReadonlyArray<Report.Case>
 ) {
-  const made: Made = { executions: [], skipped: 0, identities: 0 }
+  const made: Made = { executions: [], failed: 0, skipped: 0, identities: 0 }
   yield* Slices.visit(cases, 8192, (case_) => {
     const execution = executionOf(case_)
     made.executions.push(execution)
+    if (execution.conclusion === "failed") made.failed += 1
     if (execution.conclusion === "skipped") made.skipped += 1
     if (Report.isFirst(execution)) made.identities += 1
   })
@@ -167,7 +174,7 @@ function* namesOf({ executions }: Report.Report): Generator<string> {
 }
 
 const receiptOf = (
-  { identities, report, skipped }: Omit<Made, "executions"> & { readonly report: Report.Report },
+  { identities, report, skipped }: Pick<Made, "identities" | "skipped"> & { readonly report: Report.Report },
   outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
   { finishedAt, listed, run, warnings }: Upload
 ): Receipt => {

@@ -21,6 +21,8 @@ const verdict = (
   at: Sample.noon,
   verdict: "flaky",
   probability: 0.8125,
+  odds: 1.75,
+  base: "passed",
   ...parts
 })
 
@@ -60,7 +62,11 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* store.note(ref, [verdict("a", { probability: 0.5 }), verdict("c", { at: Sample.noon - 1 })])
       yield* Law.equal(
         yield* store.latest(ref, all),
-        [other, verdict("a"), verdict("c", { at: Sample.noon - 1 })].map((one) => ({ ...one, mark: null }))
+        [other, verdict("a"), verdict("c", { at: Sample.noon - 1 })].map((one) => ({
+          ...one,
+          outcome: null,
+          mark: null
+        }))
       )
       yield* Law.equal(idsOf(yield* store.latest(ref, { ...all, limit: 1 })), ["b"])
       yield* Law.equal(idsOf(yield* store.latest(ref, { ...all, verdicts: ["flaky"] })), ["a", "c"])
@@ -77,7 +83,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.mark(ref, verdict("b"), mark("real", 1)), Option.none())
       yield* Law.equal(
         yield* store.mark(ref, verdict("a"), mark("real", 1)),
-        Option.some({ ...verdict("a"), mark: mark("real", 1) })
+        Option.some({ ...verdict("a"), outcome: null, mark: mark("real", 1) })
       )
       yield* store.mark(ref, verdict("a"), mark("real", 2))
       yield* Law.equal(
@@ -85,7 +91,9 @@ export const cases: ReadonlyArray<Case.Case> = [
         [mark("real", 1)],
         "the same mark again changes nothing"
       )
-      yield* Law.equal(yield* store.marked(ref, ["a", "b"]), [{ ...verdict("a"), mark: mark("real", 1) }])
+      yield* Law.equal(yield* store.marked(ref, ["a", "b"]), [
+        { ...verdict("a"), outcome: null, mark: mark("real", 1) }
+      ])
       yield* store.mark(ref, verdict("a"), mark("flaky", 3))
       yield* store.note(ref, [verdict("a")])
       yield* Law.equal(
@@ -119,14 +127,77 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("VerdictStore", "a verdict is removed 90 days after its failure", (ref) =>
+  Case.make(
+    "VerdictStore",
+    "a verdict is removed 90 days after its failure, and a year after it when its outcome is known",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* VerdictStore
+        yield* Upload.one(ref, "r", {}, [{}])
+        const ago = (days: number) => Sample.noon - days * Instant.day
+        yield* store.note(ref, [
+          verdict("old", { at: ago(90) - 1 }),
+          verdict("rerun", { at: ago(90) - 2 }),
+          verdict("marked", { at: ago(90) - 3 }),
+          verdict("kept", { at: ago(90) })
+        ])
+        yield* store.resolve(ref, [{ ...verdict("rerun"), outcome: "real" }])
+        yield* store.mark(ref, verdict("marked"), mark("flaky", 1))
+        yield* store.note(ref, [verdict("new")])
+        yield* Law.equal(idsOf(yield* store.latest(ref, all)), ["new", "kept", "rerun", "marked"])
+        yield* store.note(ref, [verdict("next year", { at: Sample.noon + 275 * Instant.day - 2 })])
+        yield* Law.equal(idsOf(yield* store.latest(ref, all)), ["next year", "rerun"])
+      })
+  ),
+
+  Case.make("VerdictStore", "the outcome of a verdict is that of the last resolution, and is found by commit", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* VerdictStore
+      const known = (commit: string) =>
+        Effect.map(store.ofCommit(ref, commit), (list) =>
+          list.map(({ executionId, outcome }) => `${executionId} ${outcome}`).toSorted()
+        )
+      yield* store.resolve(ref, [{ ...verdict("a"), outcome: "real" }])
+      yield* Law.equal(yield* known("c1"), [], "before there is a repository")
+      yield* Upload.one(ref, "r", {}, [{}])
+      yield* store.note(ref, [verdict("a"), verdict("b"), verdict("c", { commit: "c2" })])
+      const ofOther = verdict("a", { testName: "other" })
+      yield* store.resolve(ref, [
+        { ...verdict("a"), outcome: "real" },
+        { ...ofOther, outcome: "flaky" }
+      ])
+      yield* Law.equal(yield* known("c1"), ["a real", "b null"])
+      yield* store.resolve(ref, [{ ...verdict("a"), outcome: "flaky" }])
+      yield* Law.equal([yield* known("c1"), yield* known("c2")], [["a flaky", "b null"], ["c null"]])
+      yield* store.note(ref, [verdict("a")])
+      yield* Law.equal(yield* known("c1"), ["a flaky", "b null"], "a later verdict changes nothing")
+    })
+  ),
+
+  Case.make("VerdictStore", "verdicts with an outcome or a mark are listed, the latest failures first", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
       yield* Upload.one(ref, "r", {}, [{}])
-      const start = Sample.noon - 90 * Instant.day
-      yield* store.note(ref, [verdict("old", { at: start - 1 }), verdict("kept", { at: start })])
-      yield* store.note(ref, [verdict("new")])
-      yield* Law.equal(idsOf(yield* store.latest(ref, all)), ["new", "kept"])
+      const at = (minute: number) => ({ at: Sample.noon + minute * Instant.minute })
+      yield* store.note(
+        ref,
+        ["a", "b", "c", "d"].map((id, index) => verdict(id, at(index)))
+      )
+      yield* store.resolve(ref, [
+        { ...verdict("a"), outcome: "flaky" },
+        { ...verdict("c"), outcome: "real" }
+      ])
+      yield* store.mark(ref, verdict("b"), mark("real", 1))
+      yield* store.mark(ref, verdict("c"), mark("real", 1))
+      const resolved = (after: number, limit: number) => Effect.map(store.resolved(ref, { after, limit }), idsOf)
+      yield* Law.equal(yield* resolved(0, 10), ["c", "b", "a"])
+      yield* Law.equal(
+        [yield* resolved(0, 2), yield* resolved(Sample.noon, 10)],
+        [
+          ["c", "b"],
+          ["c", "b"]
+        ]
+      )
     })
   ),
 

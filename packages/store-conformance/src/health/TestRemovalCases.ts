@@ -86,7 +86,9 @@ const verdictOn = (testName: string) => ({
   runId: null,
   at: Sample.noon,
   verdict: "flaky" as const,
-  probability: 0.5
+  probability: 0.5,
+  odds: 0,
+  base: "passed" as const
 })
 
 /** The cases of the removal of a test. */

@@ -17,6 +17,38 @@ const unlimited = ({ count, select }: View): Pick<View, "count" | "select"> => (
 /** Drivers that break what is promised of rows, transactions and repositories. */
 export const ofRows: ReadonlyArray<Broken> = [
   {
+    fault: "does not find what is null",
+    law: "a verdict is removed 90 days after its failure, and a year after it when its outcome is known",
+    change: (driver) =>
+      withTransactions(driver, ({ remove }) => ({
+        remove: (table, where) =>
+          where.some(([, , value]) => value === null) ? Effect.succeed(0) : remove(table, where)
+      }))
+  },
+  {
+    fault: "keeps a row as it was first written",
+    law: "the outcome of a verdict is that of the last resolution, and is found by commit",
+    change: (driver) =>
+      withTransactions(driver, ({ put, select }) => ({
+        put: (table, rows) =>
+          Effect.flatMap(select(table, { where: [], order: [] }), ({ length }) =>
+            length > 0 && table.name === "first_verdicts" ? Effect.void : put(table, rows)
+          )
+      }))
+  },
+  {
+    fault: "looks for the first of several values alone",
+    law: "verdicts with an outcome or a mark are listed, the latest failures first",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({
+        select: (table, query) =>
+          select(table, {
+            ...query,
+            where: query.where.map((one) => (one[1] === "in" ? [one[0], "in", one[2].slice(0, 1)] : one))
+          })
+      }))
+  },
+  {
     fault: "creates the repository of every write",
     law: "the latest upload of a job is kept, in a repository that exists",
     change: (driver) => ({

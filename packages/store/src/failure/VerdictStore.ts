@@ -10,6 +10,11 @@ export interface VerdictQuery {
   readonly limit: number
 }
 
+/** What later runs of the same code show of a failed execution. */
+export interface Outcome extends FailurePrecision.MarkedExecution {
+  readonly outcome: FailurePrecision.Truth | null
+}
+
 /** Since when the excuses by verdict are suspended, and what was known then, in a clause. */
 export interface Suspension {
   readonly since: Instant.Instant
@@ -23,7 +28,7 @@ export interface Suspension {
  *
  * - *First.* Of the verdicts on one execution the first one is kept; a later one changes nothing.
  * - *One mark.* The mark that was made last holds. Each mark that changes something is an event.
- * - *Bounded.* A verdict is removed 90 days after its failure.
+ * - *Bounded.* A verdict is removed 90 days after its failure, one with an outcome or a mark 365 days after it.
  * - Excuses are suspended or not. Each change is one event, however many processes make it.
  */
 export class VerdictStore extends Context.Service<
@@ -34,6 +39,21 @@ export class VerdictStore extends Context.Service<
       ref: Repository.RepositoryRef,
       verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>
     ) => Effect.Effect<void, StoreError>
+    /** The kept verdicts on failures of a commit, in any order. */
+    readonly ofCommit: (
+      ref: Repository.RepositoryRef,
+      commit: string
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.KeptVerdict>, StoreError>
+    /** Stores the outcomes of kept verdicts, and passes over others. Locks nothing when all of them are stored already. */
+    readonly resolve: (
+      ref: Repository.RepositoryRef,
+      outcomes: ReadonlyArray<Outcome>
+    ) => Effect.Effect<void, StoreError>
+    /** The latest kept verdicts after an instant that have an outcome or a mark, the latest failure first, ties by execution. */
+    readonly resolved: (
+      ref: Repository.RepositoryRef,
+      query: Pick<VerdictQuery, "after" | "limit">
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.KeptVerdict>, StoreError>
     /** Marks the verdict on an execution, and yields it; none when none is kept. */
     readonly mark: (
       ref: Repository.RepositoryRef,

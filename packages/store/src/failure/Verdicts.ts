@@ -1,13 +1,13 @@
 /** Verdicts over a driver: the first one on each failure, its mark, and whether excuses hold. */
-import { Event, type FailurePrecision, Instant } from "@lazaret/domain"
+import { Event, type FailurePrecision, Instant, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { firstVerdicts, type FirstVerdictRow, suspensions } from "../Rows.ts"
 import type { StoreError } from "../StoreError.ts"
-import { VerdictStore } from "./VerdictStore.ts"
+import { type Outcome, VerdictStore } from "./VerdictStore.ts"
 
-/** For how long a verdict is kept. */
-const kept = 90 * Instant.day
+/** For how long a verdict is kept: as long as a rerun may come, and longer when its outcome is known. */
+const kept = { open: 90 * Instant.day, known: 365 * Instant.day }
 
 /** The port of verdicts. */
 export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
@@ -22,6 +22,45 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
                 ? Effect.void
                 : driver.transact("VerdictStore.note", ref, null, (transaction) => note(transaction, fresh))
           ),
+    ofCommit: (ref, commit) =>
+      driver.read("VerdictStore.ofCommit", ref, (view) =>
+        Effect.map(view.select(firstVerdicts, { where: [["commit", "=", commit]], order: [] }), (rows) =>
+          rows.map(keptOf)
+        )
+      ),
+    resolve: (ref, outcomes) =>
+      outcomes.length === 0
+        ? Effect.void
+        : Effect.flatMap(
+            driver.read("VerdictStore.resolve", ref, (view) => changedBy(view, outcomes)),
+            (changed) =>
+              changed.length === 0
+                ? Effect.void
+                : driver.transact("VerdictStore.resolve", ref, null, (transaction) =>
+                    Effect.flatMap(changedBy(transaction, outcomes), (rows) => transaction.put(firstVerdicts, rows))
+                  )
+          ),
+    resolved: (ref, { after, limit }) =>
+      driver.snapshot("VerdictStore.resolved", ref, (view) =>
+        Effect.map(
+          Effect.forEach(["outcome", "truth"] as const, (field) =>
+            view.select(firstVerdicts, {
+              where: [
+                ["at", ">", after],
+                [field, "in", ["flaky", "real"]]
+              ],
+              order,
+              isDescending: true,
+              limit
+            })
+          ),
+          (found) =>
+            [...new Map(found.flat().map((row) => [keyOf(row), row])).values()]
+              .sort(latestFirst)
+              .slice(0, limit)
+              .map(keptOf)
+        )
+      ),
     mark: (ref, execution, mark) =>
       driver.transact("VerdictStore.mark", ref, null, (transaction) =>
         Effect.gen(function* () {
@@ -51,7 +90,7 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
               ["at", ">", after],
               ["verdict", "in", verdicts]
             ],
-            order: ["at", "executionId", "testId"],
+            order,
             isDescending: true,
             limit
           }),
@@ -74,6 +113,23 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
         })
       )
   })
+
+const order = ["at", "executionId", "testId"] as const
+
+const latestFirst = (a: FirstVerdictRow, b: FirstVerdictRow): number =>
+  b.at - a.at || Text.compare(b.executionId, a.executionId) || Text.compare(b.testId, a.testId)
+
+/** The rows whose outcome changes. */
+const changedBy = (view: View, outcomes: ReadonlyArray<Outcome>) => {
+  const known = new Map(outcomes.map((one) => [keyOf(one), one.outcome]))
+  const ids = [...new Set(outcomes.map(({ executionId }) => executionId))]
+  return Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] }), (rows) =>
+    rows.flatMap((row) => {
+      const outcome = known.get(keyOf(row))
+      return outcome === undefined || outcome === row.outcome ? [] : [{ ...row, outcome }]
+    })
+  )
+}
 
 const find = (view: View, { executionId, testId }: FailurePrecision.MarkedExecution) =>
   Effect.map(
@@ -106,9 +162,14 @@ const note = Effect.fnUntraced(function* (transaction: Transaction, verdicts: Ve
   const latest = Math.max(...fresh.map(({ at }) => at))
   yield* transaction.put(
     firstVerdicts,
-    fresh.map((verdict) => ({ ...verdict, truth: null, markedBy: null, markedAt: null }))
+    fresh.map((verdict) => ({ ...verdict, outcome: null, truth: null, markedBy: null, markedAt: null }))
   )
-  yield* transaction.remove(firstVerdicts, [["at", "<", latest - kept]])
+  yield* transaction.remove(firstVerdicts, [
+    ["at", "<", latest - kept.open],
+    ["outcome", "=", null],
+    ["truth", "=", null]
+  ])
+  yield* transaction.remove(firstVerdicts, [["at", "<", latest - kept.known]])
 })
 
 const keptOf = ({ markedAt, markedBy, truth, ...verdict }: FirstVerdictRow): FailurePrecision.KeptVerdict => ({

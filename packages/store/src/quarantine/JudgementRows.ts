@@ -137,8 +137,9 @@ export const quarantines: Table<QuarantineRow> = {
   )
 }
 
-/** The first verdict on a failure, and its mark: null while nobody has marked it. */
+/** The first verdict on a failure, its outcome, and its mark: null while nobody has marked it. */
 export interface FirstVerdictRow extends FailurePrecision.FirstVerdict {
+  readonly outcome: FailurePrecision.Truth | null
   readonly truth: FailurePrecision.Truth | null
   readonly markedBy: string | null
   readonly markedAt: number | null
@@ -159,6 +160,9 @@ export const firstVerdicts: Table<FirstVerdictRow> = {
     at: "instant",
     verdict: "text",
     probability: "json",
+    odds: "json",
+    base: "text",
+    outcome: "text",
     truth: "text",
     markedBy: "text",
     markedAt: "instant"
@@ -176,6 +180,9 @@ export const firstVerdicts: Table<FirstVerdictRow> = {
       at: Num,
       verdict: FailureVerdict.Verdict,
       probability: Num,
+      odds: Num,
+      base: FailurePrecision.BaseState,
+      outcome: Schema.NullOr(FailurePrecision.Truth),
       truth: Schema.NullOr(FailurePrecision.Truth),
       markedBy: Schema.NullOr(Str),
       markedAt: Schema.NullOr(Num)

@@ -14,8 +14,8 @@
  *   the default branch. `at`, `upload_no` and `ordinal` are those of the execution that completed the contradiction; `opened_at`
  *   is the instant of the first of its two executions. Where that lies before the horizon, the row cannot be derived again
  *   and stays as it is.
- * - `first_verdicts`: one row per failed execution that was asked about, kept for 90 days after the failure. `truth` is the answer of
- *   a person.
+ * - `first_verdicts`: one row per failed execution that was judged, kept for 90 days after the failure, and for 365 days with an outcome.
+ *   `outcome` is what later runs of the same code show, `truth` the answer of a person.
  * - `excuse_suspensions`: one row per repository while its gate excuses nothing by verdict.
  * - `test_issues`: the issue of each test; `issue_rounds`: one row per repository with issues. The process that compares holds the lease.
  */
@@ -102,12 +102,16 @@ export const failures: ReadonlyArray<string> = [
       at timestamptz(3) NOT NULL,
       verdict text COLLATE "C" NOT NULL,
       probability jsonb NOT NULL,
+      odds jsonb NOT NULL,
+      base text COLLATE "C" NOT NULL,
+      outcome text COLLATE "C",
       truth text COLLATE "C",
       marked_by text COLLATE "C",
       marked_at timestamptz(3),
       PRIMARY KEY (repository_id, execution_id, test_id)
     )`,
   "CREATE INDEX first_verdicts_in_time ON first_verdicts (repository_id, at)",
+  "CREATE INDEX first_verdicts_of_commit ON first_verdicts (repository_id, commit_sha)",
   `
     CREATE TABLE excuse_suspensions (
       repository_id bigint PRIMARY KEY,
