@@ -140,6 +140,15 @@ export const MarkedFailure = Schema.Struct({
   marked_at: Timestamp
 }).annotate({ identifier: "MarkedFailure", description: "The mark of a person: what a failure was." })
 
+/** The error of the probabilities over known outcomes that follow each other. */
+const VerdictStage = Schema.Struct({
+  from: Schema.Int.annotate({ description: "The number of the first of these outcomes since the first known one." }),
+  to: Schema.Int.annotate({ description: "The number of the last one." }),
+  until: Timestamp,
+  error: Schema.Finite.annotate({ description: "Mean squared distance (Brier score) of the answered probabilities." }),
+  uncalibrated: Schema.Finite.annotate({ description: "The same without what was learned from outcomes before." })
+}).annotate({ identifier: "VerdictStage" })
+
 /** How often `flaky` was right. */
 export const VerdictPrecision = Schema.Struct({
   known: Schema.Int.annotate({ description: "Failures that were called flaky and whose outcome is known." }),
@@ -159,7 +168,12 @@ export const VerdictPrecision = Schema.Struct({
     description: "`off`: at the moment no failure passes the gate by its verdict, whatever its settings."
   }),
   suspended_since: Schema.NullOr(Timestamp),
-  sentence: Schema.String
+  sentence: Schema.String,
+  learning: Schema.Array(VerdictStage).annotate({
+    description:
+      "How far the probabilities were from what came out, over the first 20 known outcomes and then each time as many as there " +
+      "were before: of every verdict, of at most a year."
+  })
 }).annotate({ identifier: "VerdictPrecision", description: "How often the verdict `flaky` was right in the field." })
 
 const text = (longest: number) => Schema.optionalKey(Schema.NullOr(Text.between(1, longest)))

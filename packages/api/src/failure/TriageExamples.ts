@@ -108,7 +108,11 @@ const precision: (typeof Triage.VerdictPrecision)["Encoded"] = {
   marked_real: 2,
   excuses: "on",
   suspended_since: null,
-  sentence: "flaky was right in 41 of 43 known cases of the last 30 days (95 %)"
+  sentence: "flaky was right in 41 of 43 known cases of the last 30 days (95 %)",
+  learning: [
+    { from: 1, to: 20, until: "2026-01-12T09:30:00.000Z", error: 0.17, uncalibrated: 0.19 },
+    { from: 21, to: 40, until: "2026-01-24T16:10:00.000Z", error: 0.09, uncalibrated: 0.16 }
+  ]
 }
 
 const commits: (typeof Commit.CommitsPage)["Encoded"] = {

@@ -33,11 +33,16 @@ const linesOf = (found: Precision): string =>
     ...(found.calibration_error === null
       ? []
       : [`the average error of its probabilities was ${found.calibration_error.toFixed(3)}`]),
+    ...found.learning.map(lineOfStage),
     `people marked ${found.marked_real} failures as real and ${found.marked_flaky} as flaky`,
     found.suspended_since === null
       ? "failures pass the gate as its settings say"
       : `no failure passes the gate by its verdict since ${minuteOf(found.suspended_since)}`
   ].join("\n")
+
+const lineOfStage = ({ error, from, to, uncalibrated }: Precision["learning"][number]): string =>
+  `outcomes ${from} to ${to}: the squared error of the probabilities was ${error.toFixed(3)} ` +
+  `(${uncalibrated.toFixed(3)} without what was learned before)`
 
 const mark = Command.make(
   "mark",

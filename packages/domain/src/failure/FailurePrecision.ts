@@ -218,3 +218,62 @@ export const sentence = (
   precision === null
     ? `there is no known outcome yet of failures that were called flaky in the last ${days} days`
     : `flaky was right in ${right} of ${known} known cases of the last ${days} days (${Math.round(precision * 100)} %)`
+
+/**
+ * How far the answered probabilities were from what came out, over some known outcomes that follow each other.
+ *
+ * **Details**
+ *
+ * - `from`, `to`: the numbers of the outcomes since the first known one, both inclusive; `until`: when the last of the failures was.
+ * - `error`: the mean of the squared distances (Brier score) of the probabilities that were answered; `uncalibrated`: of those without
+ *   the calibration of the repository.
+ */
+export interface Stage {
+  readonly from: number
+  readonly to: number
+  readonly until: Instant.Instant
+  readonly error: number
+  readonly uncalibrated: number
+}
+
+/** A failure whose outcome is known, and what was answered on it. */
+export interface KnownOutcome {
+  readonly at: Instant.Instant
+  readonly probability: number
+  readonly odds: number
+  readonly isFlake: boolean
+}
+
+/**
+ * The stages of learning: the first 20 known outcomes, and then each time as many as there were before, the latest stage as far as it
+ * came. The outcomes may have any order.
+ *
+ * @example
+ * ```ts
+ * import { FailurePrecision } from "@lazaret/domain"
+ *
+ * const flake = (at: number) => ({ at, probability: 0.5, odds: -1, isFlake: true })
+ * FailurePrecision.stages(Array.from({ length: 25 }, (_, at) => flake(at))).map(({ from, to, error }) => [from, to, error])
+ * // => [[1, 20, 0.25], [21, 25, 0.25]]
+ * ```
+ */
+export const stages = (outcomes: Iterable<KnownOutcome>): ReadonlyArray<Stage> => {
+  const sorted = [...outcomes].sort((a, b) => a.at - b.at || a.odds - b.odds || a.probability - b.probability)
+  const found: Array<Stage> = []
+  let start = 0
+  while (start < sorted.length) {
+    const some = sorted.slice(start, Math.max(firstStage, 2 * start))
+    const mean = (of: (one: KnownOutcome) => number) => some.reduce((sum, one) => sum + of(one), 0) / some.length
+    found.push({
+      from: start + 1,
+      to: start + some.length,
+      until: some.at(-1)?.at ?? 0,
+      error: mean(({ isFlake, probability }) => (probability - (isFlake ? 1 : 0)) ** 2),
+      uncalibrated: mean(({ isFlake, odds }) => (1 / (1 + 2 ** -odds) - (isFlake ? 1 : 0)) ** 2)
+    })
+    start += some.length
+  }
+  return found
+}
+
+const firstStage = 20

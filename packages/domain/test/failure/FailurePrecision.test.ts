@@ -82,3 +82,43 @@ describe("FailurePrecision.measure", () => {
     assert.closeTo(FailurePrecision.calibrationError([say(0.5, true), say(0.5, false)]) ?? 1, 0, 1e-12)
   })
 })
+
+describe("FailurePrecision.stages", () => {
+  const known = fc.array(
+    fc.record({
+      at: fc.nat(1000),
+      probability: fc.double({ min: 0, max: 1, noNaN: true }),
+      odds: fc.double({ min: -8, max: 8, noNaN: true }),
+      isFlake: fc.boolean()
+    }),
+    { maxLength: 200 }
+  )
+
+  it("every outcome is in one stage, each later stage doubles their number, and the order plays no part", () => {
+    fc.assert(
+      fc.property(known, (list) => {
+        const stages = FailurePrecision.stages(list)
+        assert.strictEqual(stages.at(-1)?.to ?? 0, list.length)
+        stages.forEach(({ error, from, to }, index) => {
+          assert.strictEqual(from, (stages[index - 1]?.to ?? 0) + 1)
+          if (index < stages.length - 1) assert.strictEqual(to, 20 * 2 ** index)
+          assert.isTrue(error >= 0 && error <= 1)
+        })
+        const turned = FailurePrecision.stages(list.toReversed())
+        stages.forEach(({ until }, index) => assert.strictEqual(turned[index]?.until, until))
+      })
+    )
+  })
+
+  it("a calibration that learns from outcomes lowers the error of later stages, and not that of the model", () => {
+    const list = Array.from({ length: 40 }, (_, at) => ({
+      at,
+      probability: at < 20 ? 0.5 : 0.9,
+      odds: 0,
+      isFlake: true
+    }))
+    const [first, second] = FailurePrecision.stages(list)
+    assert.deepStrictEqual([first?.error, first?.uncalibrated, second?.uncalibrated], [0.25, 0.25, 0.25])
+    assert.closeTo(second?.error ?? 1, 0.01, 1e-9)
+  })
+})

@@ -106,7 +106,8 @@ export const precisionOf = ({ marked, policy, ...measured }: Precision): typeof 
   marked_real: marked.real,
   excuses: measured.excuses,
   suspended_since: measured.suspendedSince,
-  sentence: measured.sentence
+  sentence: measured.sentence,
+  learning: measured.stages
 })
 
 /** The answer to a question. */

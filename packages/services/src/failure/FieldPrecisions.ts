@@ -18,10 +18,12 @@ import { type RepositoryNotFound, VerdictNotFound } from "../answer/ServiceError
  *
  * **Details**
  *
+ * - `stages`: how the error of the probabilities fell with the known outcomes of a year, whatever the verdicts were.
  * - `marked`: how many failures of these days people marked as flaky and as real, whatever the verdict was.
  * - `suspendedSince`: since when the gate excuses nothing by verdict, null while it does as its settings say.
  */
 export interface Precision extends FailurePrecision.FieldPrecision {
+  readonly stages: ReadonlyArray<FailurePrecision.Stage>
   readonly policy: FailurePrecision.PrecisionPolicy
   readonly marked: { readonly [T in FailurePrecision.Truth]: number }
   readonly suspendedSince: Instant.Instant | null
@@ -42,6 +44,9 @@ export const markOf = (marks: Marks, { executionId, testId }: Named): FailurePre
   marks.get(`${testId} ${executionId}`) ?? null
 
 type Named = Pick<FailureVerdict.FailureVerdict, "executionId" | "testId">
+
+/** The known outcomes of a year are shown. */
+const yearOfDays = 365
 
 /** At most this many failures count; the latest ones. */
 const mostOutcomes = 2000
@@ -120,12 +125,14 @@ export class FieldPrecisions extends Context.Service<
 
       const get = Effect.fn("FieldPrecisions.get")(function* (ref: Repository.RepositoryRef) {
         const { settings } = yield* Lookup.repository(repositories)(ref)
-        const { after, policy, precision } = yield* measure(ref, settings.gate)
+        const { after, now, policy, precision } = yield* measure(ref, settings.gate)
         const marked = yield* verdicts.latest(ref, { after, verdicts: kinds, limit: mostOutcomes })
         const count = (truth: FailurePrecision.Truth) => marked.filter(({ mark }) => mark?.truth === truth).length
         const suspension = yield* verdicts.suspension(ref)
+        const resolved = yield* verdicts.resolved(ref, { after: now - yearOfDays * Instant.day, limit: mostOutcomes })
         return {
           ...precision,
+          stages: FailurePrecision.stages(resolved.flatMap(knownOf)),
           policy,
           marked: { flaky: count("flaky"), real: count("real") },
           suspendedSince: Option.match(suspension, { onNone: () => null, onSome: ({ since }) => since }),
@@ -176,6 +183,12 @@ export class FieldPrecisions extends Context.Service<
       return FieldPrecisions.of({ get, gate, settle, note, marks, mark })
     })
   )
+}
+
+/** A verdict of which it is known whether it was a flake: by the mark, else by the outcome. */
+const knownOf = ({ at, mark, odds, outcome, probability }: FailurePrecision.KeptVerdict) => {
+  const truth = mark?.truth ?? outcome
+  return truth === null ? [] : [{ at, probability, odds, isFlake: truth === "flaky" }]
 }
 
 interface Key {

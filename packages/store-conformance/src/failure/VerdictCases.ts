@@ -134,12 +134,11 @@ export const cases: ReadonlyArray<Case.Case> = [
       Effect.gen(function* () {
         const store = yield* VerdictStore
         yield* Upload.one(ref, "r", {}, [{}])
-        const ago = (days: number) => Sample.noon - days * Instant.day
         yield* store.note(ref, [
-          verdict("old", { at: ago(90) - 1 }),
-          verdict("rerun", { at: ago(90) - 2 }),
-          verdict("marked", { at: ago(90) - 3 }),
-          verdict("kept", { at: ago(90) })
+          verdict("old", { at: Sample.daysAgo(90) - 1 }),
+          verdict("rerun", { at: Sample.daysAgo(90) - 2 }),
+          verdict("marked", { at: Sample.daysAgo(90) - 3 }),
+          verdict("kept", { at: Sample.daysAgo(90) })
         ])
         yield* store.resolve(ref, [{ ...verdict("rerun"), outcome: "real" }])
         yield* store.mark(ref, verdict("marked"), mark("flaky", 1))
@@ -178,10 +177,9 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const store = yield* VerdictStore
       yield* Upload.one(ref, "r", {}, [{}])
-      const at = (minute: number) => ({ at: Sample.noon + minute * Instant.minute })
       yield* store.note(
         ref,
-        ["a", "b", "c", "d"].map((id, index) => verdict(id, at(index)))
+        ["a", "b", "c", "d"].map((id, index) => verdict(id, { at: Sample.noon + index * Instant.minute }))
       )
       yield* store.resolve(ref, [
         { ...verdict("a"), outcome: "flaky" },
