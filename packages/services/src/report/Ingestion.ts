@@ -8,6 +8,7 @@ import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import { IdempotencyConflict } from "../answer/ServiceError.ts"
 import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
+import * as ChangingNames from "./ChangingNames.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
 
 /**
@@ -45,7 +46,7 @@ export interface Upload {
  * horizon, which are not recorded; null without such results. `skipped` counts the skipped tests among the received
  * results, `identities` the identities in the report. `unshownBranch` is the branch of the report while the repository has
  * no known default branch, so that it is not shown; else null. A repeated upload has the `reportId` of the first one and only
- * duplicates. `warnings` are those of the parser.
+ * duplicates. `warnings` are those of the parser, and one of names that change with each run (`ChangingNames`).
  */
 export interface Receipt {
   readonly reportId: string
@@ -80,6 +81,7 @@ export class Ingestion extends Context.Service<
       const firstVerdicts = yield* FirstVerdicts
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
+      const changingNames = yield* ChangingNames.make
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
@@ -111,7 +113,9 @@ export class Ingestion extends Context.Service<
           yield* firstVerdicts.request({ ref, commit: upload.run.commit, hasFailed: made.failed > 0 })
         }
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)
-        return receipt
+        if (receipt.recorded === 0) return receipt
+        const changed = yield* changingNames(ref, upload.run, Array.from(namesOf(report)), receivedAt)
+        return { ...receipt, warnings: [...receipt.warnings, ...changed] }
       })
 
       return Ingestion.of({ record })

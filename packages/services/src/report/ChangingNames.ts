@@ -1,0 +1,62 @@
+/** The warning about test names that change with each run: compares a report with the tests that its job has. */
+import { ChangingName, Page, type Report, type Repository, TestFilter } from "@lazaret/domain"
+import { TestStore } from "@lazaret/store"
+import { Effect } from "effect"
+
+/** How many masks of a report are looked for, and how many tests of them are read: a warning needs a few of them. */
+const most = { masks: 20, tests: 500 }
+
+/**
+ * The warnings about names of a report that was recorded.
+ *
+ * **Details**
+ *
+ * Only a report that has names with ids, times, ports or addresses asks the store, with one page. The tests are those of the default
+ * branch in the last 30 days. A failure of the store is logged: the report is recorded already.
+ */
+export const make = Effect.gen(function* () {
+  const tests = yield* TestStore
+  return Effect.fnUntraced(function* (
+    ref: Repository.RepositoryRef,
+    run: Report.RunContext,
+    names: ReadonlyArray<string>,
+    now: number
+  ) {
+    const masks = [...ChangingName.byMask(names).keys()].filter(isPattern).slice(0, most.masks)
+    if (masks.length === 0) return []
+    const query = {
+      filter: TestFilter.make({
+        testName: { include: masks.map(patternOf) },
+        pipelineName: { include: [run.pipelineName].filter(isPattern) },
+        jobName: { include: [run.jobName].filter(isPattern) }
+      }),
+      sort: "executions_count",
+      direction: "asc",
+      from: Page.start,
+      limit: most.tests,
+      now
+    } as const
+    return yield* tests.page(ref, query).pipe(
+      Effect.map(({ rows, total }) => warningsOf(ChangingName.changes(names, rows), total)),
+      Effect.catch((error) => Effect.as(Effect.logWarning("Changing names were not looked for", error), []))
+    )
+  })
+})
+
+const isPattern = (text: string): boolean => text.length <= TestFilter.limits.characters
+
+const patternOf = (mask: string): string => mask.replaceAll(ChangingName.placeholder, "*")
+
+const warningsOf = (changes: ReadonlyArray<ChangingName.Change>, total: number): ReadonlyArray<string> => {
+  const [first] = changes
+  if (first === undefined) return []
+  const count = changes.reduce((sum, { names }) => sum + names.length, 0)
+  const [subject, verb] = count === 1 ? ["1 test has a name", "changes"] : [`${count} tests have names`, "change"]
+  return [
+    `${subject} that ${verb} with each run: \`${shortened(first.names[0] ?? "")}\` is \`${shortened(first.mask)}\` each time. ` +
+      `${total} tests of this job are such names. Take ids, times, ports and addresses out of the titles: ` +
+      "a test with a new name has no history, no quarantine and no owner of its failures."
+  ]
+}
+
+const shortened = (text: string): string => (text.length <= 100 ? text : `${text.slice(0, 99).toWellFormed()}…`)
