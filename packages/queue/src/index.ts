@@ -1,4 +1,5 @@
 /** The pure merge queue of Lazaret: events in, order, batches and decisions out. */
+export * as CheckMatch from "./engine/CheckMatch.ts"
 export * as CheckRun from "./CheckRun.ts"
 export * as DequeueReason from "./engine/DequeueReason.ts"
 export * as EngineCommand from "./engine/EngineCommand.ts"

@@ -13,6 +13,7 @@ import { Instant } from "@lazaret/domain"
 import { PullRequestNumber } from "../PullRequestNumber.ts"
 import * as QueuePriority from "../QueuePriority.ts"
 import { Text } from "@lazaret/domain"
+import { CheckMatch } from "./CheckMatch.ts"
 import * as DequeueReason from "./DequeueReason.ts"
 import * as EngineCommand from "./EngineCommand.ts"
 import * as FailureClass from "./FailureClass.ts"
@@ -71,6 +72,7 @@ export const Intent = Schema.Union([
  *   The reason may be `unknown` at first, and be seen later.
  *   `bypassed`: a pull request was merged although its group had not passed the gate.
  * - `queue_seen`: the platform's own queue in its order. `rules_seen`: the rules of the repository for the branch.
+ *   `jobs_seen`: the jobs that reported tests of a commit, by the required checks whose jobs they are.
  */
 export const Observation = Schema.Union([
   Schema.Struct({ kind: Schema.tag("pull_seen"), pull: Pull }),
@@ -105,7 +107,8 @@ export const Observation = Schema.Union([
   }),
   Schema.Struct({ kind: Schema.tag("bypassed"), member: Member, sha: Schema.NullOr(Sha) }),
   Schema.Struct({ kind: Schema.tag("queue_seen"), members: Schema.Array(Member) }),
-  Schema.Struct({ kind: Schema.tag("rules_seen"), rules: Schema.Array(BranchRule) })
+  Schema.Struct({ kind: Schema.tag("rules_seen"), rules: Schema.Array(BranchRule) }),
+  Schema.Struct({ kind: Schema.tag("jobs_seen"), sha: Sha, matches: Schema.Array(CheckMatch) })
 ])
 
 /** Schema of the outcome of a command. `unknown`: it may or may not have taken effect; it is tried again. */

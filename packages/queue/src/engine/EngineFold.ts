@@ -49,6 +49,7 @@ const apply = (state: EngineState.EngineState, event: EngineEvent.EngineEvent, a
     case "bypassed":
     case "queue_seen":
     case "rules_seen":
+    case "jobs_seen":
       return ObservationFold.step(state, event, at)
     case "done":
     case "refused":

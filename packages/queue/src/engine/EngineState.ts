@@ -1,5 +1,6 @@
 /** The state of the engine of one base branch. `EngineFold` makes it from the log. */
 import type { Batch, Failed } from "./Batch.ts"
+import type { CheckMatch } from "./CheckMatch.ts"
 import type * as DequeueReason from "./DequeueReason.ts"
 import type { EngineCommand } from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
@@ -149,6 +150,7 @@ export interface Message {
  * - `evicted`: what the platform's own queue took out lately, for a retry on demand.
  * - `lastReenqueue`: per pull request, the pause after which it was put back into the platform's queue.
  * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
+ * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
  * - `rules`: the rules of the repository for the branch; null before they were read.
  */
 export interface EngineState {
@@ -179,6 +181,7 @@ export interface EngineState {
   readonly queue: ReadonlyArray<Member>
   readonly leaving: ReadonlyArray<Leaving>
   readonly rules: ReadonlyArray<BranchRule> | null
+  readonly matched: { readonly sha: string; readonly matches: ReadonlyArray<CheckMatch> } | null
   readonly shown: Readonly<Record<string, string>>
 }
 
@@ -211,6 +214,7 @@ export const initial: EngineState = {
   queue: [],
   leaving: [],
   rules: null,
+  matched: null,
   shown: {}
 }
 

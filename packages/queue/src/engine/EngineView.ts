@@ -65,7 +65,8 @@ export const of = (
   configuration: EngineConfiguration.EngineConfiguration
 ): EngineView => {
   const isGate = configuration.mode === "gate"
-  const findings = isGate && state.rules !== null ? Preflight.check(state.rules, configuration) : null
+  const findings =
+    isGate && state.rules !== null ? Preflight.check(state.rules, configuration, state.matched?.matches) : null
   const isActing = isGate && state.configuration?.mode === "gate" && !state.configuration.shadow
   const open = state.groups.filter(({ gone }) => gone === null)
   const inGroup = new Set(open.flatMap(({ members }) => members.map(({ number }) => number)))
@@ -118,7 +119,7 @@ const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup,
   explanation: explain(state, group, isShadow)
 })
 
-/** What the platform said when it last refused the check of a group. */
+/** The last refusal of the check of a group, in a sentence for people. */
 const refusalOf = ({ inflight }: EngineState.EngineState, id: string): string => {
   const refused = inflight.find(({ command, refusal }) => refusal !== null && "sha" in command && command.sha === id)
   if (refused === undefined) return ""

@@ -1,4 +1,5 @@
 /** Snapshots of the hosting platform, folded into the state of the engine. */
+import * as CheckMatch from "./CheckMatch.ts"
 import * as CommandFold from "./CommandFold.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineState from "./EngineState.ts"
@@ -41,6 +42,11 @@ export const step = (state: State, event: Observation, at: number): State => {
       return seeQueue(state, event.members)
     case "rules_seen":
       return { ...state, rules: event.rules }
+    case "jobs_seen":
+      return {
+        ...state,
+        matched: { sha: event.sha, matches: CheckMatch.merge(state.matched?.matches ?? [], event.matches) }
+      }
   }
 }
 
@@ -126,7 +132,7 @@ const isReturned = ({ queue }: State, { number }: Member, members: ReadonlyArray
   members.some((member) => member.number === number) && !queue.some((member) => member.number === number)
 
 /**
- * What the platform took out is remembered.
+ * The state that remembers a pull request which the platform took out.
  *
  * **Details**
  *

@@ -1,5 +1,6 @@
 /** Preflight: whether the rules of a repository let a gate keep its promises. */
 import { Schema } from "effect"
+import * as CheckMatch from "./CheckMatch.ts"
 import * as EngineConfiguration from "./EngineConfiguration.ts"
 import { Instant } from "@lazaret/domain"
 import { Text } from "@lazaret/domain"
@@ -14,8 +15,8 @@ const Name = Text.between(1, 1000)
  * - `required_check`: a check that must pass before a pull request is merged; `isOurs`: only the app of this service can
  *   set it.
  * - `merge_queue`: the platform's own queue is on, and gives up on a silent check after `timeout` milliseconds. `grouping`:
- *   each commit of a group has to pass, or its last one alone. `minimum`: a green group waits until so many pull requests
- *   are green with it.
+ *   each commit of a group has to pass, or its last one alone. `minimum`: a green group waits until this many pull
+ *   requests are green.
  * - `other`: any rule that the gate does not depend on.
  */
 export const BranchRule = Schema.Union([
@@ -48,7 +49,8 @@ export interface Finding {
  * **Details**
  *
  * The platform evicts a pull request as soon as any required check is red, so that the check of this service must be the
- * only required one: all others are named in `required_checks` and read by the gate.
+ * only required one: all others are named in `required_checks` and read by the gate. `matches` are the jobs of the required
+ * checks, as they were seen.
  *
  * @example
  * ```ts
@@ -61,15 +63,25 @@ export interface Finding {
  */
 export const check = (
   rules: ReadonlyArray<BranchRule>,
-  configuration: Pick<EngineConfiguration.EngineConfiguration, "requiredChecks" | "responseTimeout">
+  configuration: Pick<EngineConfiguration.EngineConfiguration, "requiredChecks" | "responseTimeout">,
+  matches: ReadonlyArray<CheckMatch.CheckMatch> = []
 ): ReadonlyArray<Finding> => {
   const findings = [
+    ...ofJobs(matches),
     ...rules.flatMap((rule) => ofRule(rule, configuration)),
     ...(rules.some(isOwn) ? [] : [missingCheck]),
     ...(rules.some(({ kind }) => kind === "merge_queue") ? [] : [missingQueue])
   ]
   return findings.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
 }
+
+/** The findings about the jobs of the required checks, as they were seen. */
+const ofJobs = (matches: ReadonlyArray<CheckMatch.CheckMatch>): ReadonlyArray<Finding> =>
+  matches.map((match) => ({
+    level: match.by === null ? "warning" : "fine",
+    rule: match.check,
+    message: CheckMatch.sentence(match)
+  }))
 
 /** Whether a gate must not act. */
 export const isImpossible = (findings: ReadonlyArray<Finding>): boolean =>

@@ -46,7 +46,7 @@ const refuse = (machine: Machine, kind: string, detail = "403 Resource not acces
 }
 
 describe("an absent check", () => {
-  it("is awaited as long as a run of its commit works", () => {
+  it("an absent check is awaited as long as a run of its commit works", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
     advance(machine, machine.now + 5 * Instant.hour)
@@ -56,7 +56,7 @@ describe("an absent check", () => {
     assert.match(shown(machine, "g1"), /^success/u)
   })
 
-  it("is awaited for the whole time again after the last run has ended", () => {
+  it("an absent check is awaited for the whole time again after the last run has ended", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
     advance(machine, machine.now + Instant.hour)
@@ -70,7 +70,7 @@ describe("an absent check", () => {
     assert.strictEqual(shown(machine, "g1"), "in_progress Held: e2e never started")
   })
 
-  it("is not missing before its runs were read, however much time has passed", () => {
+  it("an absent check is not missing before its runs were read, however much time has passed", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1))
     advance(machine, machine.now + 5 * Instant.hour)
@@ -86,7 +86,7 @@ describe("an absent check", () => {
     return machine
   }
 
-  it("holds every group, and what the platform gives up on meanwhile is queued again", () => {
+  it("an absent check holds every group, and what the platform gives up on meanwhile is queued again", () => {
     const machine = absent()
     assert.deepStrictEqual(
       ["g1", "g2"].map((id) => shown(machine, id)),
@@ -101,7 +101,7 @@ describe("an absent check", () => {
     assert.deepStrictEqual(enqueued(machine), [1, 2])
   })
 
-  it("that is not required any more ends the hold", () => {
+  it("an absent check that is not required any more ends the hold", () => {
     const machine = absent()
     Object.assign(machine, { configuration: { ...configuration, requiredChecks: ["unit"] } })
     tellMachine(machine)
@@ -110,7 +110,7 @@ describe("an absent check", () => {
     assert.match(shown(machine, "g2"), /^success/u)
   })
 
-  it("that starts elsewhere ends the hold: groups that were built without it are built again", () => {
+  it("an absent check that starts elsewhere ends the hold: groups that were built without it are built again", () => {
     const machine = absent()
     tellMachine(machine, group("g3", "main", 3), checks("g3", green))
     settle(machine)
@@ -121,7 +121,7 @@ describe("an absent check", () => {
     assert.deepStrictEqual(enqueued(machine), [1, 2])
   })
 
-  it("is a failure when its hold takes too long, of the first group first", () => {
+  it("an absent check is a failure when its hold takes too long, of the first group first", () => {
     const machine = absent()
     advance(machine, machine.now + configuration.incident.longest)
     assert.strictEqual(shown(machine, "g1"), "failure e2e never started")
@@ -129,7 +129,7 @@ describe("an absent check", () => {
     assert.deepStrictEqual(machine.state.parked, [])
   })
 
-  it("is waited for although another check failed, since a rerun repeats both", () => {
+  it("an absent check is waited for although another check failed, since a rerun repeats both", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "failure" }, 1, true), reports("g1", "flaky"))
     assert.deepStrictEqual(issued(machine, "rerun"), [])
@@ -142,7 +142,7 @@ describe("an absent check", () => {
 })
 
 describe("a write that the platform refuses", () => {
-  it("is repeated with growing pauses, and explained, until it is taken", () => {
+  it("a write that the platform refuses is repeated with growing pauses, and explained, until it is taken", () => {
     const machine = gate()
     tellMachine(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: false }, group("g1", "main", 1))
     settle(machine)
@@ -169,7 +169,7 @@ describe("a write that the platform refuses", () => {
     assert.strictEqual(machine.state.inflight[0]?.notBefore, machine.now + 5 * Instant.minute)
   })
 
-  it("is given up when its group is gone", () => {
+  it("a write that the platform refuses is given up when its group is gone", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", green))
     refuse(machine, "set_check")
@@ -177,7 +177,7 @@ describe("a write that the platform refuses", () => {
     assert.deepStrictEqual(commandsOf(machine), [])
   })
 
-  it("is a rerun: it is tried four times, and then the failure counts", () => {
+  it("a refused rerun is tried four times, and then the failure counts", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "flaky"))
     for (let tries = 0; tries < 3; tries += 1) refuse(machine, "rerun")
@@ -187,7 +187,7 @@ describe("a write that the platform refuses", () => {
     assert.lengthOf(issued(machine, "rerun"), 1)
   })
 
-  it("is a cancellation: it is given up after eight tries", () => {
+  it("a refused cancellation is given up after eight tries", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), { kind: "group_gone", id: "g1", cause: "invalidated" })
     for (let tries = 0; tries < 7; tries += 1) refuse(machine, "cancel")
@@ -207,7 +207,7 @@ describe("a write that the platform refuses", () => {
     return machine
   }
 
-  it("is a return to the queue: it delays no other and is not lost", () => {
+  it("a refused return to the queue delays no other and is not lost", () => {
     const machine = parked()
     assert.deepStrictEqual(enqueued(machine), [1, 2])
     refuse(machine, "enqueue")
@@ -221,7 +221,7 @@ describe("a write that the platform refuses", () => {
     ["its pull request is closed", { state: "closed", head: "h1" }],
     ["its pull request has another head", { state: "open", head: "h1b" }]
   ] as const) {
-    it(`is a return to the queue: it is given up when ${name}`, () => {
+    it(`a refused return to the queue is given up when ${name}`, () => {
       const machine = parked()
       const pull = {
         number: 1,
@@ -237,7 +237,7 @@ describe("a write that the platform refuses", () => {
     })
   }
 
-  it("is a return to the queue: whoever takes the pull request out ends it", () => {
+  it("a refused return to the queue ends when a person takes the pull request out", () => {
     const machine = parked()
     tellMachine(machine, { kind: "dequeue_asked", number: 1, by: "ana" })
     assert.isFalse(commandsOf(machine).some((each) => each.kind === "enqueue" && each.member.number === 1))
@@ -245,7 +245,7 @@ describe("a write that the platform refuses", () => {
 })
 
 describe("a pause", () => {
-  it("takes the check of a green group back, and gives it again afterwards", () => {
+  it("a pause takes the check of a green group back, and gives it again afterwards", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", green))
     assert.match(shown(machine, "g1"), /^success/u)
@@ -255,7 +255,7 @@ describe("a pause", () => {
     assert.match(shown(machine, "g1"), /^success/u)
   })
 
-  it("leaves a failed group failed", () => {
+  it("a pause leaves a failed group failed", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "real"))
     tellMachine(machine, paused)
@@ -270,7 +270,7 @@ describe("a pause", () => {
     assert.notMatch(shown(machine, "g1"), /^success/u)
   })
 
-  it("counts by the platform's clock: an eviction in it that is read after it is queued again", () => {
+  it("a pause counts by the platform's clock: an eviction in it that is read after it is queued again", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), paused)
     const at = machine.now + 10 * Instant.minute
@@ -281,7 +281,7 @@ describe("a pause", () => {
     assert.deepStrictEqual(enqueued(machine), [1])
   })
 
-  it("counts by the platform's clock: an eviction before it that is read in it is not queued again", () => {
+  it("a pause counts by the platform's clock: an eviction before it that is read in it is not queued again", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1))
     const at = machine.now
@@ -290,7 +290,7 @@ describe("a pause", () => {
     assert.deepStrictEqual(enqueued(machine), [])
   })
 
-  it("allows the two clocks to differ by two minutes", () => {
+  it("a pause allows the two clocks to differ by two minutes", () => {
     for (const lag of [2 * Instant.minute, 2 * Instant.minute + 1]) {
       const numbers = lag > 2 * Instant.minute ? [] : [1]
       const machine = gate()
@@ -305,7 +305,7 @@ describe("a pause", () => {
     }
   })
 
-  it("queues nobody again who was taken out by hand, or left for another reason", () => {
+  it("a pause queues nobody again who was taken out by hand, or left for another reason", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), group("g3", "g2", 3), paused)
     tellMachine(machine, evicted(1, "by_hand"), evicted(2, "other"), evicted(3, "checks_failed"), resumed)
@@ -316,7 +316,7 @@ describe("a pause", () => {
     )
   })
 
-  it("queues a pull request again once, also when the platform gives up on it twice in it", () => {
+  it("a pause queues a pull request again once, also when the platform gives up on it twice in it", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"), resumed)
     settle(machine)

@@ -246,7 +246,8 @@ const observe = Effect.fnUntraced(function* (
   const failing = checks
     .filter(([, found]) => found.some((check) => check.state === "failure" || check.state === "error"))
     .map(([id]) => id)
-  const judged = yield* Effect.forEach(failing, (id) =>
+  const unmatched = isGate ? Reading.unmatched(state, new Map(checks), configuration) : []
+  const judged = yield* Effect.forEach(new Set([...failing, ...unmatched]), (id) =>
     Effect.map(reports.ofCommit(ref, id, configuration), (found) => [id, found] as const)
   )
   const snapshot: Reading.Snapshot = {

@@ -108,8 +108,9 @@ export class MergeQueues extends Context.Service<
         if (configuration === null) return { branch, mode: "off", shadow: false, isLive: false, findings: [] } as const
         const { mode, shadow } = configuration
         const live = yield* rulesNow(ports, ref, branch)
-        const rules = live ?? (yield* store.state(ref, branch)).rules
-        const findings = rules === null ? [] : Preflight.check(rules, configuration)
+        const state = yield* store.state(ref, branch)
+        const rules = live ?? state.rules
+        const findings = rules === null ? [] : Preflight.check(rules, configuration, state.matched?.matches)
         return { branch, mode, shadow, isLive: live !== null, findings }
       })
 

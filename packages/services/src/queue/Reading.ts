@@ -1,6 +1,7 @@
 /** News of the hosting platform: the difference of a snapshot and the state of an engine, as observations. */
 import { type FailureVerdict, Instant, Text } from "@lazaret/domain"
 import {
+  CheckMatch,
   EngineConfiguration,
   type EngineEvent,
   EngineState,
@@ -36,10 +37,11 @@ export interface Snapshot {
   readonly reports: ReadonlyMap<string, Reports>
 }
 
-/** The judged failures of an attempt on a commit. */
+/** The judged failures of an attempt on a commit, and the jobs of its required checks. */
 export interface Reports {
   readonly attempt: number
   readonly failures: ReadonlyArray<Observation.Failure>
+  readonly matches?: ReadonlyArray<CheckMatch.CheckMatch>
 }
 
 /** The groups that may still be decided or land. */
@@ -104,8 +106,38 @@ export const news = (
   ...late(state, snapshot),
   ...newQueue(state, snapshot),
   ...newGroups(state, snapshot),
-  ...roundsOf(state, snapshot).flatMap((round) => newsOf(round, snapshot))
+  ...roundsOf(state, snapshot).flatMap((round) => newsOf(round, snapshot)),
+  ...newMatches(state, snapshot)
 ]
+
+/** The commit whose jobs are read although none failed: until every required check has one, each commit once. */
+export const unmatched = (
+  state: EngineState.EngineState,
+  checks: ReadonlyMap<string, ReadonlyArray<Observation.Check>>,
+  configuration: EngineConfiguration.EngineConfiguration
+): ReadonlyArray<string> => {
+  const { matched } = state
+  const required = EngineConfiguration.requiredOf(configuration)
+  const hasJob = (name: string) => matched?.matches.some(({ by, check }) => check === name && by !== null) === true
+  if (required.every(hasJob)) return []
+  const isEnded = (sha: string) =>
+    required.every(
+      (name) => checks.get(sha)?.some((check) => check.name === name && check.state !== "pending") === true
+    )
+  return [...checks.keys()].filter((sha) => sha !== matched?.sha && isEnded(sha)).slice(-1)
+}
+
+const newMatches = (
+  { matched }: EngineState.EngineState,
+  { reports }: Snapshot
+): ReadonlyArray<EngineEvent.EngineEvent> => {
+  const before = matched?.matches ?? []
+  const seen = [...reports].flatMap(([sha, { matches }]) => (matches === undefined ? [] : [{ sha, matches }]))
+  const after = seen.reduce((known, { matches }) => CheckMatch.merge(known, matches), before)
+  const sha = seen.at(-1)?.sha
+  const isKnown = JSON.stringify(after) === JSON.stringify(before) && after.every(({ by }) => by !== null)
+  return sha === undefined || sha === matched?.sha || isKnown ? [] : [{ kind: "jobs_seen", sha, matches: after }]
+}
 
 const newRules = (state: EngineState.EngineState, { rules }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
   rules === null || JSON.stringify(rules) === JSON.stringify(state.rules) ? [] : [{ kind: "rules_seen", rules }]
@@ -334,29 +366,31 @@ const newsOf = (
   const isRunning = running.get(sha)
   const isNew = (after.join("\n") !== before.join("\n") || isRunning !== undefined) && at > version
   const watched = isRunning === undefined ? {} : { running: isRunning }
-  const isReported = report !== undefined && JSON.stringify(report.failures) !== JSON.stringify(reported)
+  const isReported =
+    report !== undefined &&
+    (report.failures.length > 0 || reported !== null) &&
+    JSON.stringify(report.failures) !== JSON.stringify(reported)
   return [
     ...(isNew ? [{ kind: "checks_seen", sha, version: at, checks: seen, ...watched } as const] : []),
-    ...(isReported ? [{ kind: "reports_seen", sha, ...report } as const] : [])
+    ...(isReported ? [{ kind: "reports_seen", sha, attempt: report.attempt, failures: report.failures } as const] : [])
   ]
 }
 
 /**
- * The judged failures of each required check that verdicts are about.
+ * The judged failures of each required check that verdicts are about: those of its jobs.
  *
  * **Details**
  *
- * A check has the name of its job, or that of the pipeline and the job. Where a check has failures that block, the others
- * are not why it is red.
+ * Where a check has failures that block, the others are not why it is red.
  */
 export const failuresOf = (
   verdicts: ReadonlyArray<FailureVerdict.FailureVerdict>,
-  required: ReadonlyArray<string>,
+  matches: ReadonlyArray<CheckMatch.CheckMatch>,
   policy: FailureClass.Policy
 ): ReadonlyArray<Observation.Failure> =>
-  required.flatMap((check) => {
+  matches.flatMap(({ check, jobs }) => {
     const own = verdicts.filter(({ jobName, pipelineName }) =>
-      [jobName, `${pipelineName} / ${jobName}`].includes(check)
+      jobs.some((job) => job.jobName === jobName && job.pipelineName === pipelineName)
     )
     const blocking = own.filter(({ isBlocking }) => isBlocking)
     return (blocking.length === 0 ? own : blocking).map((verdict) => ({

@@ -1,6 +1,6 @@
 /** The judged failures of a commit, as a merge queue reads them. */
 import type { Repository } from "@lazaret/domain"
-import type { EngineConfiguration } from "@lazaret/queue"
+import { CheckMatch, EngineConfiguration } from "@lazaret/queue"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Result } from "effect"
 import { Triages } from "../failure/Triages.ts"
@@ -22,12 +22,18 @@ export class Reports extends Context.Service<
   static readonly layer = Layer.effect(
     Reports,
     Effect.map(Triages, ({ list }) => ({
-      ofCommit: Effect.fnUntraced(function* (ref, commit, { failures: policy, requiredChecks }) {
+      ofCommit: Effect.fnUntraced(function* (ref, commit, configuration) {
         const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
         if (Result.isSuccess(found)) {
           const { listing, runs } = found.success
           const attempt = runs.reduce((latest, { runAttempt }) => Math.max(latest, runAttempt), 1)
-          return { attempt, failures: Reading.failuresOf(listing.rows, requiredChecks, policy) }
+          const jobs = [
+            ...new Map(
+              runs.map(({ jobName, pipelineName }) => [`${pipelineName} / ${jobName}`, { pipelineName, jobName }])
+            ).values()
+          ]
+          const matches = CheckMatch.of(EngineConfiguration.requiredOf(configuration), jobs)
+          return { attempt, failures: Reading.failuresOf(listing.rows, matches, configuration.failures), matches }
         }
         // The request is always valid, and what is not known has no failures.
         return found.failure._tag === "StoreError" ? yield* found.failure : null

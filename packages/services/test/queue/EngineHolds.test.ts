@@ -148,6 +148,33 @@ describe("a gate on a platform as it is", () => {
     })
   )
 
+  it.effect("preflight shows the jobs of the required checks as they were seen, also before anything failed", () =>
+    Effect.gen(function* () {
+      const { judged, look, platform, run } = yield* start(gate(false))
+      const id = Platform.enter(platform, 1)
+      const shown = Effect.map(run(MergeQueues.use((queues) => queues.preflight(ref, null))), ({ findings }) =>
+        findings.filter(({ rule }) => rule === "unit").map(({ level, message }) => [level, message])
+      )
+      judged.set(id, { attempt: 1, failures: [], matches: [{ check: "unit", jobs: [], by: null }] })
+      yield* look
+      assert.deepStrictEqual(yield* shown, [], "before its check has ended")
+      Platform.check(platform, id, "success")
+      yield* look
+      assert.deepStrictEqual(
+        (yield* shown).map(([level]) => level),
+        ["warning"]
+      )
+      const next = Platform.enter(platform, 2)
+      const jobs = [{ pipelineName: "CI", jobName: "junit-unit" }]
+      judged.set(next, { attempt: 1, failures: [], matches: [{ check: "unit", jobs, by: "part" }] })
+      Platform.check(platform, next, "success")
+      yield* look
+      assert.deepStrictEqual(yield* shown, [
+        ["fine", "Its tests are taken to be those that the job CI / junit-unit reports: the names are alike."]
+      ])
+    })
+  )
+
   it.effect("a merge around the gate is an event, and no tree is compared", () =>
     Effect.gen(function* () {
       const started = yield* start(gate(false))

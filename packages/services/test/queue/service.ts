@@ -1,6 +1,6 @@
 /** A service with a merge queue that acts, over memory and a platform in memory. */
-import type { FailureClass, Observation } from "@lazaret/queue"
-import { EngineReports, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
+import type { FailureClass } from "@lazaret/queue"
+import { type EngineReading, EngineReports, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -14,7 +14,7 @@ export const gate = (shadow: boolean) =>
 /** A service with a platform, and failures that are judged as the test says. */
 export const start = Effect.fnUntraced(function* (configuration: string) {
   const platform = Platform.make()
-  const judged = new Map<string, { readonly attempt: number; readonly failures: ReadonlyArray<Observation.Failure> }>()
+  const judged = new Map<string, EngineReading.Reports>()
   const layer = Layer.mergeAll(
     Engines.layer({ publicUrl: "https://lazaret.test" }),
     Queues.layer,
@@ -46,7 +46,7 @@ export const start = Effect.fnUntraced(function* (configuration: string) {
     const failure = { check: "unit", test: "adds", class: of, probability: of === "flaky" ? 0.9 : 0.1 }
     judged.set(sha, { attempt, failures: [failure] })
   }
-  return { context, platform, run, round, look, log, fails }
+  return { context, platform, run, round, look, log, fails, judged }
 })
 
 /** The conclusion of the queue's check on a commit; undefined before it was set. */

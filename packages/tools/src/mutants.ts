@@ -1,0 +1,88 @@
+/**
+ * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only path] [--minutes N]`: changes one
+ * place of the sources at a time, and runs the tests of the subject on a copy of the tree. A change that no test notices
+ * survives, unless `mutants/equivalents.json` says why it changes nothing. Fails below 95 %.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import * as Equivalents from "./mutants/Equivalents.ts"
+import * as Mutant from "./mutants/Mutant.ts"
+import * as Sample from "./mutants/Sample.ts"
+import * as Subject from "./mutants/Subject.ts"
+import * as Trial from "./mutants/Trial.ts"
+import * as Workspace from "./Workspace.ts"
+
+/** The share of mutants that tests have to notice. */
+const aim = 0.95
+
+const { values: options } = parseArgs({
+  options: {
+    subject: { type: "string", default: "" },
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "100" },
+    only: { type: "string", default: "" },
+    minutes: { type: "string", default: "60" },
+    workers: { type: "string", default: "2" },
+    list: { type: "boolean", default: false }
+  }
+})
+
+const subject = Subject.find(options.subject)
+if (subject === undefined) {
+  console.error(`--subject must be one of ${Subject.names.join(", ")}, not "${options.subject}".`)
+  process.exit(2)
+}
+
+const all = Workspace.files(subject.sources)
+  .filter(({ path }) => path.includes(options.only))
+  .flatMap(({ path, text }) => Mutant.enumerate(path, text))
+const reviewed = Equivalents.of(all)
+const rest = all.filter((mutant) => !reviewed.matches(mutant))
+const chosen = Sample.draw(rest, Number(options.seed), Number(options.count))
+console.log(
+  `${subject.name}: ${all.length} mutants, ${all.length - rest.length} reviewed as equivalent, ${chosen.length} drawn with seed ${options.seed}`
+)
+for (const stale of reviewed.stale) console.log(`equivalents.json: nothing is at ${stale.path}: ${stale.line}`)
+
+if (options.list) {
+  for (const mutant of chosen) console.log(Mutant.describe(mutant))
+  process.exit(0)
+}
+
+const ends = Date.now() + Number(options.minutes) * 60_000
+const outcomes: Array<Trial.Outcome> = []
+
+const work = async (trial: Trial.Trial, queue: Array<Mutant.Mutant>): Promise<void> => {
+  for (let mutant = queue.shift(); mutant !== undefined && Date.now() < ends; mutant = queue.shift()) {
+    const original = readFileSync(join(Workspace.root, mutant.path), "utf8")
+    const outcome = await Trial.run(trial, mutant, original)
+    outcomes.push(outcome)
+    console.log(
+      `${outcome.fate.padEnd(8)} ${(outcome.time / 1000).toFixed(0).padStart(3)} s  ${Mutant.describe(mutant)}`
+    )
+  }
+}
+
+const trials = await Promise.all(Array.from({ length: Number(options.workers) }, () => Trial.make(subject)))
+try {
+  const faults = await Trial.check(trials)
+  if (faults !== null) {
+    console.error(`The tests fail without any mutant:\n${faults}`)
+    process.exitCode = 1
+  } else {
+    const queue = [...chosen]
+    await Promise.all(trials.map((trial) => work(trial, queue)))
+  }
+} finally {
+  for (const trial of trials) Trial.remove(trial)
+}
+
+const survivors = outcomes.filter(({ fate }) => fate === "survived")
+const killed = outcomes.length - survivors.length
+console.log(
+  `\n${killed} of ${outcomes.length} killed (${((100 * killed) / Math.max(1, outcomes.length)).toFixed(1)} %)`
+)
+for (const { mutant } of survivors) console.log(`survived ${Mutant.describe(mutant)}`)
+if (outcomes.length < chosen.length) console.log(`${chosen.length - outcomes.length} were not tried in time.`)
+if (outcomes.length === 0 || killed / outcomes.length < aim) process.exitCode = 1
