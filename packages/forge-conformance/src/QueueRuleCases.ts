@@ -1,6 +1,6 @@
 /** Cases of the rules of a branch: rulesets, the older protection, and the merge queue. */
 import { Instant } from "@lazaret/domain"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { equal } from "./Case.ts"
 import { make, type Protection, type QueueCase } from "./QueueCase.ts"
 import type { Forge, Platform } from "./QueueSteps.ts"
@@ -85,6 +85,25 @@ export const cases: ReadonlyArray<QueueCase> = [
           false,
           "of a branch without a queue"
         )
+      }),
+    ["rules", "queue"]
+  ),
+
+  make(
+    "the tip of a branch says whether the branch was rewritten since another tip",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const rewritten = (known: string | null) =>
+          Effect.map(forge.tip(platform.ref, platform.branch, known), (tip) => Option.getOrNull(tip)?.isRewritten)
+        const first = yield* platform.advance(false)
+        yield* equal(Option.getOrNull(yield* forge.tip(platform.ref, platform.branch, null))?.sha, first, "the tip")
+        const second = yield* platform.advance(false)
+        const before = [yield* rewritten(null), yield* rewritten(first), yield* rewritten(second)]
+        yield* equal(before, [false, false, false], "after a push")
+        yield* platform.advance(true)
+        const after = [yield* rewritten(first), yield* rewritten(second), yield* rewritten("f".repeat(40))]
+        yield* equal(after, [false, true, true], "after a forced push")
+        yield* equal(Option.isNone(yield* forge.tip(platform.ref, "no-such-branch", first)), true, "another branch")
       }),
     ["rules", "queue"]
   )

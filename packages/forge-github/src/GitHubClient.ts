@@ -202,16 +202,30 @@ const forgeError = (operation: string, { owner, repository }: Repository.Reposit
 const failed = (operation: string, ref: Repository.RepositoryRef, error: unknown) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(forgeError(operation, ref, why(error, now))))
 
-/** Why a request failed. The message has the status and the platform's words, and no part of the request. */
+/**
+ * Why a request failed. The message has the status and the platform's words, and no part of the request.
+ *
+ * **Details**
+ *
+ * A commit that GitHub has just made, such as that of a group, is unknown to some of its servers for a while (422 "No commit
+ * found"), and a conflict with another write (409) is over soon: both are like a platform that does not answer. A missing
+ * permission, and what does not exist, cannot be told from an installation that somebody is changing: both are refusals.
+ */
 const why = (error: unknown, now: number): Why => {
   if (!(error instanceof RequestError)) return { reason: "unavailable", message: "the connection failed" }
   const headers = error.response?.headers ?? {}
   const { status } = error
-  const message = `${status} ${wordsOf(error)}`
+  const words = wordsOf(error)
+  const message = `${status} ${words}`
   const retryAt = limitEnd(error, headers, now)
   if (retryAt !== null) return { reason: "rate_limited", status, message, retryAt }
-  return { reason: status >= 500 || status === 408 ? "unavailable" : "refused", status, message }
+  if (status === 403 && /suspended/iu.test(words)) return { reason: "not_installed", status, message }
+  const isPassing = status >= 500 || passing.has(status) || (status === 422 && /no commit found/iu.test(words))
+  return { reason: isPassing ? "unavailable" : "refused", status, message }
 }
+
+/** A timeout, a conflict with another write, a lock, a request before its time. */
+const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
 /** An answer of failure is a page for people, of which the first words suffice. */
 const wordsOf = ({ response }: RequestError): string => {
@@ -222,11 +236,16 @@ const wordsOf = ({ response }: RequestError): string => {
 
 type Headers = Readonly<Record<string, string | number | undefined>>
 
+/** The words of limits, of which GitHub has many, with the statuses 403, 422 and 429. */
+export const limitWords = /rate limit|abuse detection|too quickly|too many requests|quota/iu
+
 /** The end of the limit that refused a request, null when no limit did. */
 const limitEnd = ({ message, status }: RequestError, headers: Headers, now: number): number | null => {
-  if (status !== 403 && status !== 429) return null
+  const isWorded = limitWords.test(message)
+  if (status !== 403 && status !== 429 && !(status === 422 && isWorded)) return null
   const retryAfter = Number(headers["retry-after"])
   if (retryAfter > 0) return now + retryAfter * 1000
-  if (headers["x-ratelimit-remaining"] === "0") return Math.max(now, Number(headers["x-ratelimit-reset"]) * 1000 + 1000)
-  return status === 429 || /secondary rate/iu.test(message) ? now + 60_000 : null
+  if (status !== 422 && headers["x-ratelimit-remaining"] === "0")
+    return Math.max(now, Number(headers["x-ratelimit-reset"]) * 1000 + 1000)
+  return status === 429 || isWorded ? now + 60_000 : null
 }

@@ -1,6 +1,6 @@
 /** The merge queue of the hosting platform GitHub, for the engines that read it and act as its gate. */
 import type { Repository } from "@lazaret/domain"
-import { type Forge, ForgeError, type PullSnapshot, type QueueEntry, QueueForge } from "@lazaret/services"
+import { type Forge, type PullSnapshot, type QueueEntry, QueueForge } from "@lazaret/services"
 import { Effect, Option, Schema } from "effect"
 import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
@@ -8,6 +8,7 @@ import * as GitHubRemovals from "./GitHubRemovals.ts"
 import * as GitHubReruns from "./GitHubReruns.ts"
 import * as GitHubRules from "./GitHubRules.ts"
 import * as GitHubTip from "./GitHubTip.ts"
+import * as GraphQlAnswer from "./GraphQlAnswer.ts"
 
 type Client = GitHubClient.GitHubClient
 type Ref = Repository.RepositoryRef
@@ -23,7 +24,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
           ...options
         })
       ),
-      ({ data }) => decode(operation, ref, answer, data)
+      ({ data }) => GraphQlAnswer.decode(operation, ref, answer, data)
     )
 
   const mutate = (operation: string, ref: Ref, text: string, variables: object) =>
@@ -31,7 +32,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       client.tell(operation, ref, (kit, options) =>
         kit.request(`POST ${graphqlUrl(apiUrl)}`, { query: text, variables, ...options })
       ),
-      ({ data }) => Effect.asVoid(decode(operation, ref, Schema.Unknown, data))
+      ({ data }) => Effect.asVoid(GraphQlAnswer.decode(operation, ref, Schema.Unknown, data))
     )
 
   const found = (operation: string, ref: Ref, number: number) =>
@@ -153,29 +154,6 @@ const at = ({ owner, repository }: Ref) => ({ owner, repo: repository })
 
 /** A server of GitHub Enterprise has GraphQL next to its version 3. */
 const graphqlUrl = (apiUrl: string): string => `${apiUrl.replace(/\/api\/v3\/?$/u, "/api").replace(/\/$/u, "")}/graphql`
-
-const Envelope = Schema.Struct({
-  data: Schema.optionalKey(Schema.Unknown),
-  errors: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ type: Schema.optionalKey(Schema.String), message: Schema.String }))
-  )
-})
-
-/** The answer of a query, which has status 200 also where it says that it was refused. */
-const decode = Effect.fnUntraced(function* <A>(
-  operation: string,
-  { owner, repository }: Ref,
-  answer: Schema.Codec<A, unknown>,
-  body: unknown
-) {
-  const failure = (reason: ForgeError["reason"], message: string) =>
-    new ForgeError({ operation, owner, repository, reason, retryAt: null, message })
-  const unreadable = () => failure("unavailable", "the answer has another form than GitHub describes")
-  const { data, errors } = yield* Effect.mapError(Schema.decodeUnknownEffect(Envelope)(body), unreadable)
-  const first = errors?.[0]
-  if (first === undefined) return yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(data), unreadable)
-  return yield* failure(first.type === "RATE_LIMITED" ? "rate_limited" : "refused", first.message.slice(0, 200))
-})
 
 // --- documents ---------------------------------------------------------------------------------------------------
 

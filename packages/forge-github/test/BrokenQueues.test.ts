@@ -248,6 +248,7 @@ describe("the cases of merge queues", () => {
           Effect.gen(function* () {
             const all = yield* started
             all.repository.queue = []
+            all.github.grant({ contents: "write" })
             all.repository.branchRules?.push(needed)
             const real = layer(all.github, asApp(all.github))
             const adapter = Layer.effect(

@@ -251,7 +251,7 @@ describe("failures of GitHub", () => {
       const suspended = yield* Effect.provide(failure(publish()), layer(github, asApp(github)))
       assert.deepStrictEqual(
         [suspended.reason, suspended.status, suspended.message],
-        ["refused", 403, "403 This installation has been suspended"]
+        ["not_installed", 403, "403 This installation has been suspended"]
       )
     })
   )

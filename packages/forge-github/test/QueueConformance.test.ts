@@ -9,6 +9,7 @@ describe("GitHub keeps the laws of a merge queue", () => {
     it.effect(name, () =>
       Effect.flatMap(started, (all) => {
         all.repository.queue = []
+        all.github.grant({ contents: "write" })
         all.repository.branchRules?.push(needed)
         const ports = Layer.merge(layer(all.github, asApp(all.github)), Layer.succeed(QueuePlatform, platform(all)))
         return Effect.provide(run, ports)

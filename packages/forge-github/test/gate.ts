@@ -51,6 +51,7 @@ export const start = Effect.fnUntraced(function* (script: Script) {
   const { github, repository } = yield* started
   const { hub } = github.server
   repository.queue = []
+  github.grant({ contents: "write" })
   repository.branchRules?.push(BranchRules.requiredChecks(github), BranchRules.mergeQueue)
   const stores = yield* Layer.build(MemoryStores.layer)
   const reports = Layer.succeed(EngineReports, {

@@ -54,6 +54,12 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
       if (group !== null && group !== undefined) check(group.id, "needed", "success")
       return turn
     }),
+    advance: (isForced) =>
+      Effect.sync(() => {
+        const [commit, tip] = [nextHead(), Hub.tipOf(repository)]
+        Hub.advance(repository, commit, isForced ? (repository.parents?.get(tip) ?? "m0") : tip)
+        return commit
+      }),
     check: (sha, name, conclusion, workflow) => Effect.sync(() => check(sha, name, conclusion, workflow)),
     status: (sha, context, state) =>
       Effect.sync(() => void repository.statuses.push({ sha, members: { context, state } })),

@@ -108,7 +108,7 @@ const mapped = (object: Readonly<Record<string, string>>, each: (value: string) 
 /** A path parameter is one segment; that of a file is the rest. */
 const expressionOf = (path: string): RegExp =>
   new RegExp(
-    `^${path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => `(?<${name}>${name === "path" ? ".+" : "[^/]+"})`)}$`,
+    `^${path.replaceAll(".", String.raw`\.`).replaceAll(/\{(\w+)\}/gu, (_, name: string) => `(?<${name}>${name === "path" ? ".+" : "[^/]+"})`)}$`,
     "u"
   )
 

@@ -9,6 +9,8 @@
  * - `Status`: an answer of 5xx. `Silence`: no answer at all. `Reset`: the connection is closed.
  * - `Primary`: the hourly limit is used up for this many seconds. `Secondary`: too many requests at once; null sends no
  *   `Retry-After`.
+ * - `Refusal`: an answer of 4xx in these words, without an effect. `Errors`: GraphQL answers with these errors, next to the data
+ *   or without any, and without an effect.
  * - `Stale`: a read is answered as it was the last time: the replica that answers has not seen the writes since then.
  */
 export type Fault =
@@ -17,6 +19,8 @@ export type Fault =
   | { readonly kind: "Reset"; readonly when: "before" | "after" }
   | { readonly kind: "Primary"; readonly seconds: number }
   | { readonly kind: "Secondary"; readonly retryAfter: number | null }
+  | { readonly kind: "Refusal"; readonly status: number; readonly message: string }
+  | { readonly kind: "Errors"; readonly type?: string; readonly message: string; readonly hasData: boolean }
   | { readonly kind: "Stale" }
 
 /** The faults that are still to come, by the id of an operation; `*` is any operation. */

@@ -142,12 +142,25 @@ const answerQuery = (
     note(refused.status)
     return send(server, response, refused, null)
   }
-  const { faults, reply } = GraphQl.answer({ hub: server.hub, actor }, body)
+  if (fault?.kind === "Errors" && !fault.hasData) {
+    note(200)
+    return send(server, response, { status: 200, members: { data: null, errors: [errorOf(fault)] } }, null)
+  }
+  const { faults, reply: whole } = GraphQl.answer({ hub: server.hub, actor }, body)
+  const reply =
+    fault?.kind === "Errors" && isObject(whole.members)
+      ? { ...whole, members: { ...whole.members, errors: [errorOf(fault)] } }
+      : whole
   server.violations.push(...faults)
   if (fault !== null && "when" in fault) return fail(fault, response, note)
   note(reply.status)
   send(server, response, reply, null)
 }
+
+const errorOf = ({ message, type }: Extract<Fault.Fault, { readonly kind: "Errors" }>) => ({
+  ...(type === undefined ? {} : { type }),
+  message
+})
 
 const archiveAt = ({ repositories }: Hub.Hub, pathname: string): Uint8Array | undefined => {
   const id = /^\/artifacts\/(\d+)\.zip$/u.exec(pathname)?.[1]
@@ -169,6 +182,7 @@ const fail = (
 /** The refusal of a limit, null within the limits. */
 const limited = ({ hub, quota }: GitHubServer, fault: Fault.Fault | null): Reply | null => {
   quota.used += 1
+  if (fault?.kind === "Refusal") return refusal(fault.status, fault.message)
   if (fault?.kind === "Secondary") {
     const headers = fault.retryAfter === null ? {} : { "retry-after": String(fault.retryAfter) }
     return { ...refusal(403, "You have exceeded a secondary rate limit. Please wait a few minutes."), headers }

@@ -41,10 +41,15 @@ export const answer = (asked: Asked, body: string): Answered => {
     rootValue: rootOf(asked),
     variableValues: variables
   })
+  const refusals = errors.map(({ message, originalError, path = [] }) => ({
+    type: originalError instanceof Refused ? originalError.type : "UNPROCESSABLE",
+    path: [...path],
+    message
+  }))
   const members = {
     // The result holds JSON alone, on objects without a prototype.
     data: JSON.parse(JSON.stringify(data ?? null)) as Json,
-    ...(errors.length === 0 ? {} : { errors: errors.map(({ message }) => ({ type: "UNPROCESSABLE", message })) })
+    ...(refusals.length === 0 ? {} : { errors: refusals })
   }
   return { faults, reply: { status: 200, members } }
 }
@@ -54,18 +59,50 @@ interface Named {
   readonly name: string
 }
 
+/** An error of GraphQL with its type, as GitHub adds it. */
+class Refused extends Error {
+  readonly type: string
+  constructor(type: string, message: string) {
+    super(message)
+    this.type = type
+  }
+}
+
+/**
+ * The permissions of an app for a field or a mutation.
+ *
+ * **Details**
+ *
+ * GitHub publishes none for GraphQL. People who queue pull requests with an app ask for Contents: write and Pull requests: write
+ * (Systemorph/MeshWeaver#3134; github/gh-stack#497: "passes the authorization check for the ordinary GraphQL enqueuePullRequest
+ * mutation"), and mergePullRequest is refused with Contents: read (openemr/openemr#13619). This is the strictest reading;
+ * unverified.
+ */
+const permitted = (actor: Actor, needs: Partial<Record<Hub.Permission, "read" | "write">>): void => {
+  if (actor._tag !== "Installation") return
+  const { permissions } = actor.app
+  const isMissing = Object.entries(needs).some(([name, access]) =>
+    access === "write" ? permissions[name] !== "write" : permissions[name] === undefined
+  )
+  if (isMissing) throw new Refused("FORBIDDEN", "Resource not accessible by integration")
+}
+
+const queueing = { contents: "write", pull_requests: "write" } as const
+
 const rootOf = ({ actor, hub }: Asked) => ({
   repository: ({ name, owner }: Named) => {
     const repository = Hub.repositoryAt(hub, owner, name)
-    return repository === undefined || !mayRead(actor, repository) ? null : repositoryOf(repository)
+    if (repository === undefined || !mayRead(actor, repository)) {
+      throw new Refused("NOT_FOUND", `Could not resolve to a Repository with the name '${owner}/${name}'.`)
+    }
+    return repositoryOf(repository, actor)
   },
   enqueuePullRequest: ({ input }: { readonly input: { pullRequestId: string; expectedHeadOid?: string } }) => {
     const { pull, repository } = writable({ actor, hub }, input.pullRequestId)
     if (input.expectedHeadOid !== undefined && input.expectedHeadOid !== pull.head.sha) {
       throw new Error("Head branch was modified. Review and try the merge again.")
     }
-    if (pull.state !== "open") throw new Error("Pull request is not open")
-    if (pull.isDraft === true) throw new Error("Pull request is a draft")
+    refuseEntry(repository, pull)
     MergeQueue.enter(repository, pull.number)
     return {}
   },
@@ -78,6 +115,25 @@ const rootOf = ({ actor, hub }: Asked) => ({
   }
 })
 
+/**
+ * Refuses what does not fulfil the rules of the branch.
+ *
+ * **Details**
+ *
+ * A pull request enters the queue when it "has passed all required branch protection checks" (docs.github.com, "Managing a merge
+ * queue"). The words are those of mergePullRequest as people quote them; unverified. A check that the head does not have at all
+ * is not refused here.
+ */
+const refuseEntry = (repository: Hub.Repository, pull: Hub.Pull): void => {
+  if (pull.state !== "open") throw new Error("Pull request is not open")
+  if (pull.isDraft === true) throw new Error("Pull request is in draft state")
+  if (pull.mergeable === "CONFLICTING") throw new Error("Pull request is not mergeable: the head has conflicts")
+  if (pull.review === "REVIEW_REQUIRED" || pull.review === "CHANGES_REQUESTED")
+    throw new Error("Pull request At least 1 approving review is required by reviewers with write access.")
+  const red = MergeQueue.redOf(repository, pull.head.sha)
+  if (red !== undefined) throw new Error(`Pull request Required status check "${red}" is failing.`)
+}
+
 const mayRead = (actor: Actor, { isPrivate, owner, tokens }: Hub.Repository): boolean => {
   if (actor._tag === "Person") return !isPrivate || tokens.has(actor.token)
   return !isPrivate || (actor._tag === "Installation" && actor.installation.owner.toLowerCase() === owner.toLowerCase())
@@ -85,15 +141,18 @@ const mayRead = (actor: Actor, { isPrivate, owner, tokens }: Hub.Repository): bo
 
 /** The pull request with an id that the actor may put into the queue. */
 const writable = ({ actor, hub }: Asked, id: string) => {
+  permitted(actor, queueing)
   for (const repository of hub.repositories) {
     const pull = repository.pulls.find((each) => idOf(each) === id)
     const isOwn =
       actor._tag === "Installation"
         ? actor.installation.owner.toLowerCase() === repository.owner.toLowerCase()
         : actor._tag === "Person" && repository.tokens.get(actor.token) === "write"
-    if (pull !== undefined && isOwn) return { repository, pull }
+    if (pull === undefined || !isOwn) continue
+    if (repository.isArchived === true) throw new Refused("FORBIDDEN", "Repository was archived so is read-only.")
+    return { repository, pull }
   }
-  throw new Error(`Could not resolve to a node with the global id of '${id}'`)
+  throw new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`)
 }
 
 const idOf = ({ id }: Hub.Pull): string => `PR_${id}`
@@ -103,23 +162,26 @@ const commitOf = (repository: Hub.Repository, sha: string) => ({
   tree: { oid: MergeQueue.treeOf(repository, sha) }
 })
 
-const repositoryOf = (repository: Hub.Repository) => ({
+const repositoryOf = (repository: Hub.Repository, actor: Actor) => ({
   pullRequest: ({ number }: { readonly number: number }) => {
     const pull = repository.pulls.find((each) => each.number === number)
-    return pull === undefined ? null : pullOf(repository, pull)
+    if (pull === undefined)
+      throw new Refused("NOT_FOUND", `Could not resolve to a PullRequest with the number of ${number}.`)
+    return pullOf(repository, pull)
   },
   pullRequests: ({ baseRefName }: { readonly baseRefName?: string }) => ({
     nodes: repository.pulls
       .filter(({ base, state }) => state === "open" && (baseRefName === undefined || base.ref === baseRefName))
       .map((pull) => pullOf(repository, pull))
   }),
-  mergeQueue: ({ branch }: { readonly branch: string }) =>
-    repository.queue === undefined || branch !== repository.defaultBranch
-      ? null
-      : {
-          configuration: MergeQueue.configurationOf(repository),
-          entries: (page: Page) => pageOf(repository.queue ?? [], page, (entry) => entryOf(repository, entry))
-        }
+  mergeQueue: ({ branch }: { readonly branch: string }) => {
+    permitted(actor, { merge_queues: "read" })
+    if (repository.queue === undefined || branch !== repository.defaultBranch) return null
+    return {
+      configuration: MergeQueue.configurationOf(repository),
+      entries: (page: Page) => pageOf(repository.queue ?? [], page, (entry) => entryOf(repository, entry))
+    }
+  }
 })
 
 interface Page {
@@ -154,8 +216,8 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
   isInMergeQueue: repository.queue?.some(({ number }) => number === pull.number) === true,
   headRefOid: pull.head.sha,
   baseRefName: pull.base.ref,
-  mergeable: "MERGEABLE",
-  reviewDecision: null,
+  mergeable: pull.mergeable ?? "MERGEABLE",
+  reviewDecision: pull.review ?? null,
   mergeCommit: pull.mergeCommit === null ? null : commitOf(repository, pull.mergeCommit),
   timelineItems: ({ itemTypes = [], last }: { readonly itemTypes?: ReadonlyArray<string>; readonly last: number }) => {
     if (itemTypes.join() !== "REMOVED_FROM_MERGE_QUEUE_EVENT") throw new Error(`No events of ${itemTypes.join()}`)

@@ -18,6 +18,9 @@ export interface Pull {
   base: { sha: string; readonly ref: string }
   state: "open" | "closed"
   isDraft?: boolean
+  /** Whether it merges without a conflict, and what its reviews say; absent: it does, and no rule asks for a review. */
+  mergeable?: "CONFLICTING" | "UNKNOWN"
+  review?: "APPROVED" | "REVIEW_REQUIRED" | "CHANGES_REQUESTED"
   mergedAt: string | null
   mergeCommit: string | null
   readonly commits: Set<string>
@@ -168,6 +171,8 @@ export interface Repository {
   readonly issues: Array<Issue>
   /** The numbers of issues that were deleted. */
   readonly deletedIssues?: Set<number>
+  /** Whether the repository is read-only. */
+  isArchived?: boolean
   /** Whether the repository has no issues. */
   isWithoutIssues?: boolean
   /** The times of commits, in milliseconds; any other commit does not exist. */
@@ -179,6 +184,8 @@ export interface Repository {
   removals?: Array<Removal>
   /** The commit on which the queue builds, `m0` before anything was merged. */
   tip?: string
+  /** The parents of commits of the default branch. */
+  parents?: Map<string, string>
   /** Whether the queue merges another tree than that of the group. */
   landsWrongly?: boolean
   /** The rules of every branch, as the REST description has them. */
@@ -196,7 +203,7 @@ export interface App {
   readonly slug: string
   readonly privateKey: string
   readonly webhookSecret: string
-  readonly permissions: Readonly<Record<string, "read" | "write">>
+  permissions: Readonly<Record<string, "read" | "write">>
   /** The client that it is for people who sign in. */
   readonly clientId: string
   readonly clientSecret: string
@@ -283,14 +290,25 @@ export const suiteOf = ({ checkRuns }: Repository, run: CheckRun): number =>
 export const pageOf = ({ name, owner }: Repository, { id }: CheckRun): string =>
   `https://github.test/${owner}/${name}/runs/${id}`
 
+/** Moves the default branch to a commit on another one. */
+export const advance = (repository: Repository, commit: string, parent: string): void => {
+  repository.parents ??= new Map()
+  repository.parents.set(commit, parent)
+  repository.tip = commit
+}
+
+/** The tip of the default branch. */
+export const tipOf = ({ branches, defaultBranch, tip }: Repository): string =>
+  tip ?? branches?.get(defaultBranch) ?? "m0"
+
 /** The next id. */
 export const nextId = (hub: Hub): number => (hub.lastId += 1)
 
 /** A random token of a kind, such as `ghs`. */
 export const newToken = (kind: string): string => `${kind}_${randomBytes(18).toString("hex")}`
 
-/** The permissions that the manifest of Lazaret asks for. */
-export const permissions = {
+/** The permissions that the manifest of Lazaret asks for: an app has these and no others until its owner grants more. */
+export const permissions: Readonly<Record<Permission, "read" | "write">> = {
   metadata: "read",
   checks: "write",
   statuses: "write",
@@ -298,8 +316,19 @@ export const permissions = {
   contents: "read",
   issues: "write",
   actions: "write",
-  merge_queues: "write"
-} as const
+  merge_queues: "read"
+}
+
+/** A permission of an app for repositories. */
+export type Permission =
+  | "metadata"
+  | "checks"
+  | "statuses"
+  | "pull_requests"
+  | "contents"
+  | "issues"
+  | "actions"
+  | "merge_queues"
 
 /** Keys are slow to make, so every app of a process has the same one. */
 let pair: string | null = null

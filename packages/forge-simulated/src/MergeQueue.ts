@@ -121,6 +121,13 @@ const stateOf = ({ checkRuns }: Hub.Repository, sha: string, name: string): stri
   return typeof conclusion === "string" ? conclusion : null
 }
 
+/** The first required check that runs on a commit, or did not pass there. */
+export const redOf = (repository: Hub.Repository, sha: string): string | undefined =>
+  requiredOf(repository).find((name) => {
+    const isKnown = repository.checkRuns.some(({ headSha, members }) => headSha === sha && members["name"] === name)
+    return isKnown && !passing.has(stateOf(repository, sha, name) ?? "")
+  })
+
 const parametersOf = ({ branchRules = [] }: Hub.Repository, type: string): ReadonlyArray<JsonObject> =>
   branchRules.flatMap((rule) => {
     const { parameters } = rule
@@ -160,7 +167,7 @@ const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.
   repository.trees?.set(commit, repository.landsWrongly === true ? "another tree" : treeOf(repository, group.id))
   Object.assign(pull, { state: "closed", mergedAt: Hub.timestamp(hub), mergeCommit: commit })
   pull.commits.add(commit)
-  repository.tip = group.id
+  Hub.advance(repository, group.id, group.onto)
 }
 
 /** The tree of a commit; one without an own tree is named after the commit. */

@@ -53,7 +53,10 @@ export interface SimulatedGitHub {
   readonly server: GitHubServer.GitHubServer
   readonly app: Hub.App
   readonly addRepository: (options: RepositoryOptions) => Hub.Repository
-  readonly renameRepository: (repository: Hub.Repository, name: string) => void
+  /** Gives a repository another name; with an `owner` it is transferred to that account. */
+  readonly renameRepository: (repository: Hub.Repository, name: string, owner?: string) => void
+  /** The owner of an app grants it more permissions, and every installation accepts. */
+  readonly grant: (permissions: Partial<Record<Hub.Permission, "read" | "write">>) => void
   /** Installs an app, the first one when none is named. */
   readonly install: (owner: string, app?: Hub.App) => Hub.Installation
   readonly uninstall: (owner: string) => void
@@ -83,6 +86,9 @@ export const start = Effect.map(GitHubServer.start, (server): SimulatedGitHub =>
     server,
     app,
     ...repositoriesOf(hub),
+    grant: (permissions) => {
+      app.permissions = { ...app.permissions, ...permissions }
+    },
     install: (owner, { id: appId } = app) => {
       const installation = { id: Hub.nextId(hub), appId, owner, isSuspended: false }
       hub.installations.set(installation.id, installation)
@@ -129,9 +135,9 @@ const repositoriesOf = (
     hub.repositories.push(repository)
     return repository
   },
-  renameRepository: (repository, name) => {
+  renameRepository: (repository, name, owner = repository.owner) => {
     hub.renamed.set(Hub.keyOf(repository.owner, repository.name), repository)
-    repository.name = name
+    Object.assign(repository, { name, owner })
   },
   openPull: (repository, { base = repository.defaultBranch, head, isFork = false, title = "Change something" }) => {
     const number = Hub.nextNumber(repository)

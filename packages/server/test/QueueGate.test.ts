@@ -34,6 +34,7 @@ const gated = Effect.fnUntraced(function* (name: string, isShadow = false) {
   if (!hub.installations.size) github.install("acme")
   const repository = github.addRepository({ owner: "acme", name, files: { ".lazaret/queue.yml": fileOf(isShadow) } })
   repository.queue = []
+  github.grant({ contents: "write" })
   repository.branchRules?.push(BranchRules.requiredChecks(github), BranchRules.mergeQueue)
   repository.people?.set("ada", "write").set("bob", "read")
   const repo = ["--repo", `acme/${name}`]

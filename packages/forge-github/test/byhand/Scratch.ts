@@ -166,6 +166,7 @@ export const open = Effect.fnUntraced(function* (
     rename: absent("renaming of the repository"),
     build: absent("merge queue"),
     merge: absent("merge queue"),
+    advance: () => absent("pushes to the default branch"),
     check: () => absent("check runs"),
     workflow: () => absent("runs of workflows"),
     finish: () => absent("runs of workflows"),

@@ -3,8 +3,8 @@ import * as Hub from "../Hub.ts"
 import type { JsonObject } from "../Json.ts"
 import { type Call, notFound, onRepository, type Operations, paged, refusal, text, userJson } from "./Operation.ts"
 
-const read = { permission: "pull_requests", access: "read" } as const
-const write = { permission: "pull_requests", access: "write" } as const
+const read = { permission: ["issues", "pull_requests"], access: "read" } as const
+const write = { permission: ["issues", "pull_requests"], access: "write" } as const
 
 /** The most characters that the platform takes in a comment. */
 const mostCharacters = 65_536

@@ -42,9 +42,16 @@ export const byApp =
   (call) =>
     call.actor._tag === "App" ? run(call.actor.app, call) : refusal(401, "A JSON web token could not be decoded")
 
-/** A permission of the app, and how far it must reach. */
+/**
+ * A permission of the app, and how far it must reach; of several permissions one suffices.
+ *
+ * **Details**
+ *
+ * The operations name them as GitHub publishes them (github/docs, src/github-apps/data/fpt-2022-11-28,
+ * server-to-server-permissions.json), which lists operations on comments and issues under both Issues and Pull requests.
+ */
 export interface Need {
-  readonly permission: keyof typeof Hub.permissions
+  readonly permission: Hub.Permission | ReadonlyArray<Hub.Permission>
   readonly access: "read" | "write"
 }
 
@@ -53,7 +60,8 @@ export interface Need {
  *
  * **Details**
  *
- * A private repository does not exist for those who may not read it. Public ones are open to reads.
+ * A private repository does not exist for those who may not read it. Public ones are open to reads. An archived one is
+ * read-only (docs.github.com, "Archiving repositories").
  */
 export const onRepository =
   ({ access, permission }: Need, run: (repository: Hub.Repository, call: Call) => Reply): Operation =>
@@ -64,6 +72,8 @@ export const onRepository =
     const reach = reachOf(call, repository, permission)
     if (repository.isPrivate && reach === "none") return notFound
     if (access === "write" && reach !== "write") return refusal(403, notAccessible(call.actor))
+    if (access === "write" && repository.isArchived === true)
+      return refusal(403, "Repository was archived so is read-only.")
     return run(repository, call)
   }
 
@@ -74,7 +84,8 @@ const reachOf = ({ actor }: Call, repository: Hub.Repository, permission: Need["
   if (actor._tag === "Person") return repository.tokens.get(actor.token) ?? "none"
   if (actor._tag !== "Installation") return "none"
   const isOwn = actor.installation.owner.toLowerCase() === repository.owner.toLowerCase()
-  return isOwn ? (actor.app.permissions[permission] ?? "none") : "none"
+  const granted = [permission].flat().map((each) => (isOwn ? actor.app.permissions[each] : undefined))
+  return granted.includes("write") ? "write" : granted.includes("read") ? "read" : "none"
 }
 
 /** One page of a list, with the `Link` header of the platform. */

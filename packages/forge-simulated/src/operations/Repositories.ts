@@ -1,6 +1,7 @@
 /** Repositories, their files, and their pull requests. */
 import * as Hub from "../Hub.ts"
 import type { JsonObject } from "../Json.ts"
+import * as MergeQueue from "../MergeQueue.ts"
 import { notFound, onRepository, type Operations, paged, refusal, text, userJson } from "./Operation.ts"
 
 /** A repository, as the platform shows it. */
@@ -47,6 +48,14 @@ const permissionLevel = onRepository({ permission: "metadata", access: "read" },
 const contents = { permission: "contents", access: "read" } as const
 const pullsRead = { permission: "pull_requests", access: "read" } as const
 
+/** A commit of the default branch and those under it; nothing of a commit that does not exist. */
+const ancestorsOf = ({ parents = new Map() }: Hub.Repository, commit: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const isKnown = parents.has(commit) || [...parents.values()].includes(commit)
+  for (let at = isKnown ? commit : undefined; at !== undefined; at = parents.get(at)) found.push(at)
+  return found
+}
+
 /** The operations. */
 export const operations: Operations = {
   "repos/get-branch-rules": onRepository({ permission: "metadata", access: "read" }, (repository, call) => {
@@ -58,13 +67,25 @@ export const operations: Operations = {
   "repos/get-branch": onRepository(contents, (repository, { path }) => {
     const { branches, defaultBranch, protectedBy = [] } = repository
     const name = path["branch"] ?? ""
-    if (name !== defaultBranch && branches?.has(name) !== true) return notFound
+    if (name !== defaultBranch && branches?.has(name) !== true)
+      return { status: 404, members: { message: "Branch not found" } }
     const checks =
       name === defaultBranch ? protectedBy.map(({ app = null, context }) => ({ context, app_id: app })) : []
     const required = { contexts: checks.map(({ context }) => context), checks }
     const isProtected = checks.length > 0
     const protection = { enabled: isProtected, ...(isProtected ? { required_status_checks: required } : {}) }
-    return { status: 200, members: { name, protected: isProtected, protection } }
+    const sha = name === defaultBranch ? Hub.tipOf(repository) : (branches?.get(name) ?? "")
+    const commit = { sha, commit: { tree: { sha: MergeQueue.treeOf(repository, sha) } } }
+    return { status: 200, members: { name, commit, protected: isProtected, protection } }
+  }),
+
+  "repos/compare-commits": onRepository(contents, (repository, { path }) => {
+    const { base = "", head = "" } = path
+    const [ofBase, ofHead] = [ancestorsOf(repository, base), ancestorsOf(repository, head)]
+    if (ofBase.length === 0 || ofHead.length === 0) return notFound
+    const status =
+      base === head ? "identical" : ofHead.includes(base) ? "ahead" : ofBase.includes(head) ? "behind" : "diverged"
+    return { status: 200, members: { status } }
   }),
 
   "users/get-authenticated": ({ actor, hub }) =>
