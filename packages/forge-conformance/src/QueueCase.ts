@@ -44,6 +44,7 @@ export interface Protection {
  * - `status`: CI sets a commit status. `protect`: sets the rules of the default branch. `rename`: gives the repository another name.
  * - `attempts`, `isCancelled`: of the run of CI on a commit, when what was asked for has had its effect.
  * - `permit`: gives an account a permission.
+ * - `pass`: five minutes pass, after which an adapter reads everything again.
  * - `fail`: makes the next request of any kind fail. `failWrite`: the next rerun.
  */
 export class QueuePlatform extends Context.Service<
@@ -73,6 +74,7 @@ export class QueuePlatform extends Context.Service<
     readonly isCancelled: (sha: string) => Effect.Effect<boolean>
     readonly permit: (account: string, permission: "read" | "write") => Effect.Effect<void>
     readonly fail: (fault: Fault.Fault) => Effect.Effect<void>
+    readonly pass: Effect.Effect<void>
     readonly failWrite: (fault: Fault.Fault) => Effect.Effect<void>
   }
 >()("@lazaret/forge-conformance/QueuePlatform") {}

@@ -225,6 +225,7 @@ const checkCases: ReadonlyArray<QueueCase> = [
         for (const last of [1, 2]) {
           const { head, number } = yield* platform.openPull
           const seen = Effect.gen(function* () {
+            yield* platform.pass
             const checks = yield* forge.checks(ref, head)
             const open = (yield* forge.openPulls(ref, branch)).find((pull) => pull.number === number)
             return [checks, open?.checks ?? []].map((list) => list.map(({ name, state }) => `${name} ${state}`))
@@ -274,11 +275,13 @@ const checkCases: ReadonlyArray<QueueCase> = [
     "more checks than a page of the platform are all read",
     (forge, platform) =>
       Effect.gen(function* () {
-        const { head } = yield* platform.openPull
+        const { head, number } = yield* platform.openPull
         const names = Array.from({ length: 130 }, (_, index) => `job ${String(index).padStart(3, "0")}`)
         for (const name of names) yield* platform.check(head, name, "success")
         const found = (yield* forge.checks(platform.ref, head)).map(({ name }) => name)
         yield* equal(found.toSorted(), names, "the checks")
+        const open = (yield* forge.openPulls(platform.ref, platform.branch)).find((pull) => pull.number === number)
+        yield* equal(open?.checks.map(({ name }) => name).toSorted(), names, "the checks of the head")
       }),
     ["checks"]
   ),

@@ -7,6 +7,8 @@ import { retry } from "@octokit/plugin-retry"
 import { throttling } from "@octokit/plugin-throttling"
 import { RequestError } from "@octokit/request-error"
 import { Cache, Clock, Duration, Effect, Exit, Redacted } from "effect"
+import * as Budget from "./Budget.ts"
+import * as Conditional from "./Conditional.ts"
 import type { GitHubCredentials } from "./GitHubCredentials.ts"
 
 /** A connection to GitHub: its address, who asks, and whether requests are spaced as GitHub recommends. */
@@ -33,10 +35,12 @@ export interface RequestOptions {
  *
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
  * - `tell` writes: it is not repeated, because it may have had its effect.
+ * - `sweepAt`: the moment from which a read that no news asks for leaves half of the hourly limits to others (`Budget`).
  */
 export interface GitHubClient {
   readonly ask: <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>) => Effect.Effect<A, ForgeError>
   readonly tell: <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>) => Effect.Effect<A, ForgeError>
+  readonly sweepAt: (ref: Repository.RepositoryRef) => Effect.Effect<number>
 }
 
 /** The times and numbers of this adapter. */
@@ -60,6 +64,7 @@ const none = (): void => {}
 /** The plugins would write on the console. */
 const silent = { debug: none, info: none, warn: none, error: none }
 
+/** Names the version of the interface with every request. */
 const prepared = <O extends Octokit>(octokit: O): O => {
   octokit.hook.before("request", (options) => {
     options.headers["x-github-api-version"] = "2022-11-28"
@@ -69,7 +74,14 @@ const prepared = <O extends Octokit>(octokit: O): O => {
 
 /** A client with the credentials of the server. */
 export const make = Effect.fnUntraced(function* (connection: Connection) {
-  const kit = (id: string, auth: object) => prepared(new Kit({ ...auth, ...options(connection, id) }))
+  const answers = Conditional.make()
+  const budgets = Budget.make()
+  const kit = (id: string, auth: object) => {
+    const octokit = prepared(new Kit({ ...auth, ...options(connection, id) }))
+    Conditional.install(octokit, answers, id)
+    Budget.install(octokit, budgets, id)
+    return octokit
+  }
   const octokitOf = yield* octokits(connection, kit)
 
   const once = <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>, retries: number | undefined) =>
@@ -95,7 +107,11 @@ export const make = Effect.fnUntraced(function* (connection: Connection) {
 
   return {
     ask: (operation, ref, send) => sent(operation, ref, send, undefined),
-    tell: (operation, ref, send) => sent(operation, ref, send, 0)
+    tell: (operation, ref, send) => sent(operation, ref, send, 0),
+    sweepAt: (ref) =>
+      Effect.zipWith(octokitOf.idOf(ref), Clock.currentTimeMillis, (id, now) => Budget.sweepAt(budgets, id, now)).pipe(
+        Effect.catch(() => Effect.succeed(0))
+      )
   } satisfies GitHubClient
 })
 
@@ -126,13 +142,16 @@ type MakeKit = (id: string, auth: object) => Octokit
 interface Octokits {
   readonly get: (ref: Repository.RepositoryRef) => Effect.Effect<Octokit, ForgeError>
   readonly drop: (ref: Repository.RepositoryRef) => Effect.Effect<void>
+  /** The id that tells the limits of its client apart. */
+  readonly idOf: (ref: Repository.RepositoryRef) => Effect.Effect<string, ForgeError>
 }
 
 const octokits = ({ apiUrl, credentials }: Connection, kit: MakeKit): Effect.Effect<Octokits> => {
   if (credentials._tag === "App") return ofInstallations(apiUrl, credentials, kit)
   const auth = credentials._tag === "Token" ? { auth: Redacted.value(credentials.token) } : {}
   const octokit = kit(credentials._tag, auth)
-  return Effect.succeed({ get: () => Effect.succeed(octokit), drop: () => Effect.void })
+  const idOf = () => Effect.succeed(credentials._tag)
+  return Effect.succeed({ get: () => Effect.succeed(octokit), drop: () => Effect.void, idOf })
 }
 
 /** An app has one client for each of its installations, so that each has its own token and limits. */
@@ -146,10 +165,11 @@ const ofInstallations = Effect.fnUntraced(function* (
   const made = new Map<number, Octokit>()
   const { afterFailure, capacity, timeToLive } = limits.installations
 
+  const idOf = (installationId: number): string => `${apiUrl} ${installationId}`
   const octokitOf = (installationId: number): Octokit => {
     const octokit =
       made.get(installationId) ??
-      kit(`${apiUrl} ${installationId}`, { authStrategy: createAppAuth, auth: { ...auth, installationId } })
+      kit(idOf(installationId), { authStrategy: createAppAuth, auth: { ...auth, installationId } })
     made.set(installationId, octokit)
     return octokit
   }
@@ -177,6 +197,7 @@ const ofInstallations = Effect.fnUntraced(function* (
   )
   return {
     get: (ref) => Effect.map(Cache.get(installations, keyOf(ref)), octokitOf),
+    idOf: (ref) => Effect.map(Cache.get(installations, keyOf(ref)), idOf),
     drop: (ref) =>
       Effect.andThen(
         Effect.sync(() => made.clear()),

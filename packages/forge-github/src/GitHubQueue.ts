@@ -1,9 +1,11 @@
 /** The merge queue of the hosting platform GitHub, for the engines that read it and act as its gate. */
 import type { Repository } from "@lazaret/domain"
-import { type Forge, type PullSnapshot, type QueueEntry, QueueForge } from "@lazaret/services"
+import { type Forge, type QueueEntry, QueueForge } from "@lazaret/services"
 import { Effect, Option, Schema } from "effect"
 import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
+import * as GitHubHeads from "./GitHubHeads.ts"
+import * as GitHubPulls from "./GitHubPulls.ts"
 import * as GitHubRemovals from "./GitHubRemovals.ts"
 import * as GitHubReruns from "./GitHubReruns.ts"
 import * as GitHubRules from "./GitHubRules.ts"
@@ -20,7 +22,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       client.ask(operation, ref, (kit, options) =>
         kit.request(`POST ${graphqlUrl(apiUrl)}`, {
           query: text,
-          variables: { ...named(ref), ...variables },
+          variables: text.includes("$owner") ? { ...named(ref), ...variables } : variables,
           ...options
         })
       ),
@@ -35,6 +37,8 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       ({ data }) => Effect.asVoid(GraphQlAnswer.decode(operation, ref, Schema.Unknown, data))
     )
 
+  const heads = GitHubHeads.make(client, query)
+
   const found = (operation: string, ref: Ref, number: number) =>
     Effect.map(query(operation, ref, { text: pullText, variables: { number }, answer: PullAnswer }), ({ repository }) =>
       Option.fromNullOr(repository?.pullRequest ?? null)
@@ -46,20 +50,12 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
         query("pull", ref, { text: removedText, variables: { number }, answer: RemovedAnswer }),
         ({ repository }) =>
           Option.map(Option.fromNullOr(repository?.pullRequest ?? null), (pull) => ({
-            ...snapshotOf(pull),
+            ...GitHubPulls.snapshotOf(pull),
             removal: GitHubRemovals.of(pull.timelineItems.nodes)
           }))
       ),
 
-    openPulls: (ref, branch) =>
-      Effect.map(
-        query("openPulls", ref, { text: openPullsText, variables: { branch }, answer: OpenPullsAnswer }),
-        ({ repository }) =>
-          (repository?.pullRequests.nodes ?? []).map((pull) => ({
-            ...snapshotOf(pull),
-            checks: GitHubChecks.ofHead(pull.commits.nodes[0]?.commit.statusCheckRollup?.contexts.nodes ?? [])
-          }))
-      ),
+    openPulls: (ref, branch) => heads.of(ref, branch),
 
     checks: (ref, sha) => GitHubChecks.ofCommit(client, ref, sha),
 
@@ -80,6 +76,8 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       } while (after !== null && entries.length < mostEntries)
       return Option.some(entries.filter(isFirst))
     }),
+
+    sweepAt: client.sweepAt,
 
     tip: (ref, branch, known) => GitHubTip.of(client, ref, branch, known),
 
@@ -142,7 +140,7 @@ const permissionOf = (permission: string): "none" | "read" | "write" => {
 }
 
 /** A query with the schema of its answer. */
-interface Query<A> {
+export interface Query<A> {
   readonly text: string
   readonly variables: object
   readonly answer: Schema.Codec<A, unknown>
@@ -157,28 +155,12 @@ const graphqlUrl = (apiUrl: string): string => `${apiUrl.replace(/\/api\/v3\/?$/
 
 // --- documents ---------------------------------------------------------------------------------------------------
 
-const pullFields = `id number state isDraft isInMergeQueue headRefOid baseRefName mergeable reviewDecision
-  mergeCommit { oid tree { oid } }`
-
 const pullText = `query ($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${pullFields} } }
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${GitHubPulls.fields} } }
 }`
 
 const removedText = `query ($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${pullFields} ${GitHubRemovals.fields} } }
-}`
-
-const openPullsText = `query ($owner: String!, $name: String!, $branch: String!) {
-  repository(owner: $owner, name: $name) {
-    pullRequests(states: OPEN, baseRefName: $branch, first: 100, orderBy: { field: UPDATED_AT, direction: DESC }) {
-      nodes {
-        ${pullFields}
-        commits(last: 1) {
-          nodes { commit { statusCheckRollup { contexts(first: 100) { nodes { ${GitHubChecks.contextFields} } } } } }
-        }
-      }
-    }
-  }
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${GitHubPulls.fields} ${GitHubRemovals.fields} } }
 }`
 
 const queueText = `query ($owner: String!, $name: String!, $branch: String!, $after: String) {
@@ -206,49 +188,25 @@ const dequeueText = `mutation ($id: ID!) { dequeuePullRequest(input: { id: $id }
 
 // --- answers -----------------------------------------------------------------------------------------------------
 
-const Commit = Schema.Struct({ oid: Schema.String, tree: Schema.Struct({ oid: Schema.String }) })
-
-const Pull = Schema.Struct({
-  id: Schema.String,
-  number: Schema.Int,
-  state: Schema.Literals(["OPEN", "CLOSED", "MERGED"]),
-  isDraft: Schema.Boolean,
-  isInMergeQueue: Schema.Boolean,
-  headRefOid: Schema.String,
-  baseRefName: Schema.String,
-  mergeable: Schema.Literals(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
-  reviewDecision: Schema.NullOr(Schema.String),
-  mergeCommit: Schema.NullOr(Commit)
-})
-
 const PullAnswer = Schema.Struct({
-  repository: Schema.NullOr(Schema.Struct({ pullRequest: Schema.NullOr(Pull) }))
+  repository: Schema.NullOr(Schema.Struct({ pullRequest: Schema.NullOr(GitHubPulls.Pull) }))
 })
-
-const nodes = <S extends Schema.Top>(schema: S) => Schema.Struct({ nodes: Schema.Array(schema) })
 
 const RemovedAnswer = Schema.Struct({
   repository: Schema.NullOr(
     Schema.Struct({
       pullRequest: Schema.NullOr(
-        Schema.Struct({ ...Pull.fields, timelineItems: nodes(Schema.NullOr(GitHubRemovals.Event)) })
+        Schema.Struct({
+          ...GitHubPulls.Pull.fields,
+          timelineItems: GitHubPulls.nodes(Schema.NullOr(GitHubRemovals.Event))
+        })
       )
     })
   )
 })
 
-const Head = Schema.Struct({
-  commit: Schema.Struct({ statusCheckRollup: Schema.NullOr(Schema.Struct({ contexts: nodes(GitHubChecks.Context) })) })
-})
-
-const OpenPullsAnswer = Schema.Struct({
-  repository: Schema.NullOr(
-    Schema.Struct({ pullRequests: nodes(Schema.Struct({ ...Pull.fields, commits: nodes(Head) })) })
-  )
-})
-
 const Entry = Schema.Struct({
-  headCommit: Schema.NullOr(Commit),
+  headCommit: Schema.NullOr(GitHubPulls.Commit),
   baseCommit: Schema.NullOr(Schema.Struct({ oid: Schema.String })),
   pullRequest: Schema.NullOr(Schema.Struct({ number: Schema.Int, headRefOid: Schema.String }))
 })
@@ -276,24 +234,6 @@ const entryOf = ({ baseCommit: base, headCommit: head, pullRequest: pull }: type
 /** A queue that moves between two pages shows an entry twice. */
 const isFirst = ({ number }: QueueEntry, index: number, entries: ReadonlyArray<QueueEntry>): boolean =>
   entries.findIndex((entry) => entry.number === number) === index
-
-const states = { OPEN: "open", CLOSED: "closed", MERGED: "merged" } as const
-const mergeables = { MERGEABLE: true, CONFLICTING: false, UNKNOWN: null } as const
-
-const snapshotOf = (pull: typeof Pull.Type): PullSnapshot => ({
-  number: pull.number,
-  state: states[pull.state],
-  draft: pull.isDraft,
-  head: pull.headRefOid,
-  base: pull.baseRefName,
-  mergeable: mergeables[pull.mergeable],
-  approved: pull.reviewDecision === null || pull.reviewDecision === "APPROVED",
-  landed:
-    pull.state === "MERGED" && pull.mergeCommit !== null
-      ? { sha: pull.mergeCommit.oid, tree: pull.mergeCommit.tree.oid }
-      : null,
-  removal: null
-})
 
 // --- runs --------------------------------------------------------------------------------------------------------
 

@@ -125,6 +125,7 @@ const platformOf = (doom: Doom) => {
     runsInProgress: (_, sha) =>
       Effect.sync(() => repository.runs.some(({ headSha, status }) => headSha === sha && status !== "completed")),
     tip: () => Effect.succeedNone,
+    sweepAt: () => Effect.succeed(0),
     cancel: () => write(() => {}),
     enqueue: (_, { number }) => write(() => MergeQueue.enter(repository, number)),
     dequeue: (_, number) => write(() => MergeQueue.leave(repository, number))

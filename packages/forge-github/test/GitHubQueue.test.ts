@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BranchRules, type Hub, type SimulatedGitHub } from "@lazaret/forge-simulated"
 import { QueueForge } from "@lazaret/services"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { asApp, layer, ref, sha, started } from "./connection.ts"
 
 /** Runs an effect with the queue of the simulated platform. */
@@ -100,6 +101,7 @@ describe("the merge queue of GitHub", () => {
         add(1, "cancelled", "2026-01-01T00:00:00Z")
         assert.deepStrictEqual(yield* states, ["cancelled"])
         add(2, "success", "2026-01-01T00:01:00Z")
+        yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(yield* states, ["success"])
         assert.deepStrictEqual(
           (yield* forge.checks(ref, sha)).map(({ state }) => state),

@@ -39,7 +39,7 @@ export const runCi = (hub: Hub.Hub, repository: Hub.Repository, { ci }: Script):
     Workflows.start(hub, repository, { headSha: group.id, event: "merge_group", jobs: [{ name: "unit" }] })
   }
   Workflows.settle(hub, repository)
-  for (const run of repository.runs) {
+  for (const run of repository.runs.filter(({ event }) => event === "merge_group")) {
     const conclusion = run.status === "completed" ? null : ci(MergeQueue.numberOf(run.headSha), run.attempt)
     if (conclusion === null || conclusion === "never") continue
     Workflows.end(hub, repository, run, { name: "unit", conclusion })
@@ -109,7 +109,10 @@ export const start = Effect.fnUntraced(function* (script: Script) {
   /** Opens pull requests and puts them into the queue; their heads have passed. */
   const enter = (count: number) => {
     for (let index = 0; index < count; index += 1) {
-      const pull = github.openPull(repository, { head: `head-${repository.pulls.length + 1}` })
+      const head = `head-${repository.pulls.length + 1}`
+      const pull = github.openPull(repository, { head })
+      const run = Workflows.start(hub, repository, { headSha: head, event: "pull_request", jobs: [{ name: "unit" }] })
+      Workflows.end(hub, repository, run, { name: "unit", conclusion: "success" })
       MergeQueue.enter(repository, pull.number)
     }
   }

@@ -2,6 +2,7 @@
 import type { QueuePlatform } from "@lazaret/forge-conformance"
 import { BranchRules, Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { ref, type started } from "./connection.ts"
 
 type Started = Effect.Success<typeof started>
@@ -106,6 +107,7 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
         return runOf(sha)?.conclusion === "cancelled"
       }),
     permit: (account, permission) => Effect.sync(() => void repository.people?.set(account, permission)),
+    pass: TestClock.adjust("5 minutes"),
     fail: (fault) => Effect.sync(() => faults.next("*", fault)),
     failWrite: (fault) => Effect.sync(() => faults.next("actions/re-run-workflow-failed-jobs", fault))
   }

@@ -1,4 +1,5 @@
 /** The simulated GitHub as an HTTP server: judges requests, applies faults and limits, runs operations. */
+import { createHash } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
 import * as Actor from "./Actor.ts"
@@ -28,10 +29,20 @@ export interface Seen {
   readonly status: number
 }
 
-/** The limit on requests per hour, and how many were sent. */
+/**
+ * The limits of an hour: on requests of REST, and on points of GraphQL, of which a query costs one.
+ *
+ * **Details**
+ *
+ * They are those of all installations together. A conditional request that is answered with 304 counts for nothing
+ * (docs.github.com, "Best practices for using the REST API").
+ */
 export interface Quota {
   limit: number
   used: number
+  points: number
+  /** The end of the hour that has begun; null before the first request. */
+  resetAt: number | null
 }
 
 /** A running server. `violations` are the requests and answers that the published description does not allow. */
@@ -71,7 +82,7 @@ export const start = Effect.gen(function* () {
     faults: Fault.plan(),
     seen: [],
     violations: [],
-    quota: { limit: 5000, used: 0 }
+    quota: { limit: 5000, used: 0, points: 0, resetAt: null }
   }
   const answers = Memory.make()
   const url = yield* Listener.listen((address, exchange) => answer({ ...state, url: address, answers }, exchange))
@@ -109,10 +120,9 @@ const answer = (server: Running, { body, request, response }: Listener.Exchange)
   if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
   const given = { matched, actor, query: searchParams, body, id }
   const reply =
-    limited(server, fault) ?? server.answers.recall(request, fault?.kind === "Stale", () => run(server, given))
+    limited(server, fault, "core") ?? server.answers.recall(request, fault?.kind === "Stale", () => run(server, given))
   if (fault !== null && "when" in fault) return fail(fault, response, note)
-  note(reply.status)
-  send(server, response, reply, matched?.id ?? null)
+  note(send(server, response, reply, { id: matched?.id ?? null, condition: request.headers["if-none-match"] }))
 }
 
 /** A fault of a manifest is a violation, like a request that the description does not allow. */
@@ -137,14 +147,14 @@ const answerQuery = (
   const fault = server.faults.take("graphql")
   const note = (status: number) => server.seen.push({ operation: "graphql", path: "/graphql", by: actor._tag, status })
   if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
-  const refused = limited(server, fault)
+  const refused = limited(server, fault, "graphql")
   if (refused !== null) {
     note(refused.status)
-    return send(server, response, refused, null)
+    return void send(server, response, refused, graphql)
   }
   if (fault?.kind === "Errors" && !fault.hasData) {
     note(200)
-    return send(server, response, { status: 200, members: { data: null, errors: [errorOf(fault)] } }, null)
+    return void send(server, response, { status: 200, members: { data: null, errors: [errorOf(fault)] } }, graphql)
   }
   const { faults, reply: whole } = GraphQl.answer({ hub: server.hub, actor }, body)
   const reply =
@@ -154,8 +164,11 @@ const answerQuery = (
   server.violations.push(...faults)
   if (fault !== null && "when" in fault) return fail(fault, response, note)
   note(reply.status)
-  send(server, response, reply, null)
+  send(server, response, reply, graphql)
 }
+
+/** An answer to GraphQL is for no operation of the description, and is never conditional. */
+const graphql = { id: null, condition: undefined, resource: "graphql" } as const
 
 const errorOf = ({ message, type }: Extract<Fault.Fault, { readonly kind: "Errors" }>) => ({
   ...(type === undefined ? {} : { type }),
@@ -180,14 +193,23 @@ const fail = (
 }
 
 /** The refusal of a limit, null within the limits. */
-const limited = ({ hub, quota }: GitHubServer, fault: Fault.Fault | null): Reply | null => {
-  quota.used += 1
+const limited = (
+  { hub, quota }: GitHubServer,
+  fault: Fault.Fault | null,
+  resource: "core" | "graphql"
+): Reply | null => {
+  if (quota.resetAt === null || Hub.now(hub) >= quota.resetAt) {
+    Object.assign(quota, { used: 0, points: 0, resetAt: Hub.now(hub) + 3_600_000 })
+  }
+  if (resource === "core") quota.used += 1
+  else quota.points += 1
   if (fault?.kind === "Refusal") return refusal(fault.status, fault.message)
   if (fault?.kind === "Secondary") {
     const headers = fault.retryAfter === null ? {} : { "retry-after": String(fault.retryAfter) }
     return { ...refusal(403, "You have exceeded a secondary rate limit. Please wait a few minutes."), headers }
   }
-  if (fault?.kind !== "Primary" && quota.used <= quota.limit) return null
+  const used = resource === "core" ? quota.used : quota.points
+  if (fault?.kind !== "Primary" && used <= quota.limit) return null
   const seconds = fault?.kind === "Primary" ? fault.seconds : 3600
   const headers = {
     "x-ratelimit-remaining": "0",
@@ -220,21 +242,47 @@ const run = ({ hub, url, violations }: GitHubServer, { actor, body, id, matched,
   return operation({ hub, actor, origin: url, path: matched.path, query, body: isObject(json) ? json : {} })
 }
 
-const send = (server: GitHubServer, response: ServerResponse, reply: Reply, id: string | null): void => {
-  const { hub, quota, violations } = server
+interface To {
+  readonly id: string | null
+  readonly condition: string | undefined
+  readonly resource?: "graphql"
+}
+
+/** Sends an answer, and yields its status: 304 where the sender knows it, which then did not count. */
+const send = (
+  server: GitHubServer,
+  response: ServerResponse,
+  reply: Reply,
+  { condition, id, resource }: To
+): number => {
+  const { quota, violations } = server
   const { headers, members, status } = reply
   const isOk = id !== null && status < 300
   const body =
     members === undefined || status === 204 ? undefined : isOk ? description?.answer(id, status, members) : members
   if (isOk) violations.push(...(description?.faultsOfAnswer(id, status, body) ?? []).map((each) => `answer: ${each}`))
-  response.writeHead(status, {
+  const text = body === undefined ? "" : JSON.stringify(body)
+  const etag = isOk ? `W/"${createHash("sha256").update(text).digest("hex")}"` : undefined
+  const isKnown = etag !== undefined && condition === etag
+  if (isKnown) quota.used -= 1
+  response.writeHead(isKnown ? 304 : status, {
     "content-type": "application/json; charset=utf-8",
-    date: new Date(Hub.now(hub)).toUTCString(),
-    "x-ratelimit-limit": String(quota.limit),
-    "x-ratelimit-remaining": String(Math.max(0, quota.limit - quota.used)),
-    "x-ratelimit-used": String(quota.used),
-    "x-ratelimit-reset": String(Math.ceil(Hub.now(hub) / 1000) + 3600),
+    ...limitHeaders(server, resource ?? "core"),
+    ...(etag === undefined ? {} : { etag }),
     ...headers
   })
-  response.end(body === undefined ? "" : JSON.stringify(body))
+  response.end(isKnown ? "" : text)
+  return isKnown ? 304 : status
+}
+
+const limitHeaders = ({ hub, quota }: GitHubServer, resource: "core" | "graphql") => {
+  const used = resource === "core" ? quota.used : quota.points
+  return {
+    date: new Date(Hub.now(hub)).toUTCString(),
+    "x-ratelimit-limit": String(quota.limit),
+    "x-ratelimit-remaining": String(Math.max(0, quota.limit - used)),
+    "x-ratelimit-used": String(used),
+    "x-ratelimit-reset": String(Math.ceil((quota.resetAt ?? Hub.now(hub)) / 1000)),
+    "x-ratelimit-resource": resource
+  }
 }

@@ -97,6 +97,7 @@ const rootOf = ({ actor, hub }: Asked) => ({
     }
     return repositoryOf(repository, actor)
   },
+  nodes: ({ ids }: { readonly ids: ReadonlyArray<string> }) => ids.map((id) => nodeWith({ actor, hub }, id)),
   enqueuePullRequest: ({ input }: { readonly input: { pullRequestId: string; expectedHeadOid?: string } }) => {
     const { pull, repository } = writable({ actor, hub }, input.pullRequestId)
     if (input.expectedHeadOid !== undefined && input.expectedHeadOid !== pull.head.sha) {
@@ -139,6 +140,16 @@ const mayRead = (actor: Actor, { isPrivate, owner, tokens }: Hub.Repository): bo
   return !isPrivate || (actor._tag === "Installation" && actor.installation.owner.toLowerCase() === owner.toLowerCase())
 }
 
+/** The pull request with an id; an error in its place, next to the others, where there is none. */
+const nodeWith = ({ actor, hub }: Asked, id: string) => {
+  for (const repository of hub.repositories) {
+    const pull = repository.pulls.find((each) => idOf(each) === id)
+    if (pull !== undefined && mayRead(actor, repository))
+      return { __typename: "PullRequest", ...pullOf(repository, pull) }
+  }
+  return new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`)
+}
+
 /** The pull request with an id that the actor may put into the queue. */
 const writable = ({ actor, hub }: Asked, id: string) => {
   permitted(actor, queueing)
@@ -155,7 +166,8 @@ const writable = ({ actor, hub }: Asked, id: string) => {
   throw new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`)
 }
 
-const idOf = ({ id }: Hub.Pull): string => `PR_${id}`
+/** The global id of a pull request. */
+export const idOf = ({ id }: Hub.Pull): string => `PR_${id}`
 
 const commitOf = (repository: Hub.Repository, sha: string) => ({
   oid: sha,
@@ -169,11 +181,6 @@ const repositoryOf = (repository: Hub.Repository, actor: Actor) => ({
       throw new Refused("NOT_FOUND", `Could not resolve to a PullRequest with the number of ${number}.`)
     return pullOf(repository, pull)
   },
-  pullRequests: ({ baseRefName }: { readonly baseRefName?: string }) => ({
-    nodes: repository.pulls
-      .filter(({ base, state }) => state === "open" && (baseRefName === undefined || base.ref === baseRefName))
-      .map((pull) => pullOf(repository, pull))
-  }),
   mergeQueue: ({ branch }: { readonly branch: string }) => {
     permitted(actor, { merge_queues: "read" })
     if (repository.queue === undefined || branch !== repository.defaultBranch) return null
@@ -249,7 +256,7 @@ const rollup = (repository: Hub.Repository, { head }: Hub.Pull) => {
       targetUrl: members["target_url"] ?? null
     }))
   const nodes = [...latest.values(), ...new Map(contexts.map((each) => [each.context, each])).values()]
-  return nodes.length === 0 ? null : { contexts: { nodes } }
+  return nodes.length === 0 ? null : { contexts: (page: Page) => pageOf(nodes, page, (node) => node) }
 }
 
 const checkRunOf = (repository: Hub.Repository, run: Hub.CheckRun) => {

@@ -171,6 +171,7 @@ export const open = Effect.fnUntraced(function* (
     workflow: () => absent("runs of workflows"),
     finish: () => absent("runs of workflows"),
     age: () => absent("another time"),
+    pass: absent("another time"),
     failWrite: () => absent("faults"),
     attempts: () => absent("runs of workflows"),
     isCancelled: () => absent("runs of workflows"),

@@ -1,6 +1,7 @@
 /** Repositories, their files, and their pull requests. */
 import * as Hub from "../Hub.ts"
 import type { JsonObject } from "../Json.ts"
+import * as GraphQl from "../GraphQl.ts"
 import * as MergeQueue from "../MergeQueue.ts"
 import { notFound, onRepository, type Operations, paged, refusal, text, userJson } from "./Operation.ts"
 
@@ -25,7 +26,9 @@ export const pullJson = (repository: Hub.Repository, pull: Hub.Pull): JsonObject
   })
   return {
     id: pull.id,
+    node_id: GraphQl.idOf(pull),
     number: pull.number,
+    draft: pull.isDraft === true,
     title: pull.title,
     state: pull.state,
     user: userJson(pull.user),
@@ -134,7 +137,10 @@ export const operations: Operations = {
 
   "pulls/list": onRepository(pullsRead, (repository, call) => {
     const state = call.query.get("state") ?? "open"
-    const found = repository.pulls.filter((pull) => state === "all" || pull.state === state)
+    const base = call.query.get("base")
+    const found = repository.pulls
+      .filter((pull) => (state === "all" || pull.state === state) && (base === null || pull.base.ref === base))
+      .toSorted((a, b) => (call.query.get("direction") === "asc" ? a.number - b.number : 0))
     const { headers, items } = paged(call, found, `/repos/${repository.owner}/${repository.name}/pulls`)
     return { status: 200, headers, members: items.map((pull) => pullJson(repository, pull)) }
   }),

@@ -122,6 +122,11 @@ const queue = (get: Get): QueueForge["Service"] => {
     rules: (ref, branch) => through(ref, ({ rules }) => rules(ref, branch)),
     permission: (ref, account) => through(ref, ({ permission }) => permission(ref, account)),
     setCheck: (ref, report) => through(ref, ({ setCheck }) => setCheck(ref, report)),
+    sweepAt: (ref) =>
+      Effect.orElseSucceed(
+        through(ref, ({ sweepAt }) => sweepAt(ref)),
+        () => 0
+      ),
     tip: (ref, branch, known) => through(ref, ({ tip }) => tip(ref, branch, known)),
     runsInProgress: (ref, sha) => through(ref, ({ runsInProgress }) => runsInProgress(ref, sha)),
     rerun: (ref, of) => through(ref, ({ rerun }) => rerun(ref, of)),

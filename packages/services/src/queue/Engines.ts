@@ -175,7 +175,8 @@ const runner =
       const isNew = causes.some(({ kind }) => kind === "config_read")
       const next = isNew ? pace.pause : Reading.isBusy(state) ? pace.busy : pace.idle
       const { wakeAt } = EngineDecision.decide(state, configuration, now)
-      yield* release(ports, leased, Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, now + next))
+      const sweepAt = Math.max(now + next, yield* ports.forge.sweepAt(ref))
+      yield* release(ports, leased, Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, sweepAt))
     })
 
 const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))

@@ -131,6 +131,11 @@ export class QueueForge extends Context.Service<
       ref: Repository.RepositoryRef,
       account: string
     ) => Effect.Effect<"none" | "read" | "write", ForgeError>
+    /**
+     * The moment, in milliseconds, from which reads that no news asks for leave half of the platform's limits to others; 0
+     * when nothing is known about a limit.
+     */
+    readonly sweepAt: (ref: Repository.RepositoryRef) => Effect.Effect<number>
     /** Sets the check of the queue on a commit. */
     readonly setCheck: (ref: Repository.RepositoryRef, report: QueueReport) => Effect.Effect<void, ForgeError>
     /** Whether a run of CI on a commit has not ended: it may bring checks that the commit does not have yet. */

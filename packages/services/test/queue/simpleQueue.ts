@@ -92,6 +92,7 @@ export const make = (): SimpleQueue => {
     queue: (ref) => read("queue", ref, () => Option.some([...state.entries])),
     rules: (ref) => read("rules", ref, () => [...state.rules]),
     permission: (ref, account) => read("permission", ref, () => state.permissions.get(account) ?? "none"),
+    sweepAt: () => Effect.succeed(0),
     setCheck: (ref, report) =>
       write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
         state.reports.set(report.sha, report)

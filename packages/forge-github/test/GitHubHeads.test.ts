@@ -1,0 +1,132 @@
+/** What the reads of a gate cost: pages of heads, conditional requests, and sweeps within half of the limits. */
+import { assert, describe, it } from "@effect/vitest"
+import { BranchRules, Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
+import { EngineReports, Engines, Queues, QueueForge } from "@lazaret/services"
+import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import * as Budget from "../src/Budget.ts"
+import { gateFile } from "./gate.ts"
+import { asApp, layer, ref, started } from "./connection.ts"
+
+const passed = (hub: Hub.Hub, repository: Hub.Repository, headSha: string) => {
+  const run = Workflows.start(hub, repository, { headSha, jobs: [{ name: "unit" }] })
+  Workflows.end(hub, repository, run, { name: "unit", conclusion: "success" })
+}
+
+const nameOf = (index: number) => `${index}`.padStart(40, "0")
+
+describe("the heads of open pull requests", () => {
+  it.effect("more than a hundred are all read, twenty at a time, and not again while nothing changes", () =>
+    Effect.gen(function* () {
+      const { github, repository } = yield* started
+      const { hub, seen } = github.server
+      for (let index = 0; index < 130; index += 1) {
+        passed(hub, repository, github.openPull(repository, { head: nameOf(index) }).head.sha)
+      }
+      yield* Effect.gen(function* () {
+        const forge = yield* QueueForge
+        const read = Effect.gen(function* () {
+          seen.splice(0)
+          const open = yield* forge.openPulls(ref, "main")
+          const queries = seen.filter(({ operation }) => operation === "graphql").length
+          const counted = seen.filter(({ operation, status }) => operation === "pulls/list" && status === 200).length
+          return { open: open.length, green: open.filter(({ checks }) => checks.length === 1).length, queries, counted }
+        })
+        assert.deepStrictEqual(yield* read, { open: 130, green: 130, queries: 7, counted: 2 })
+        assert.deepStrictEqual(yield* read, { open: 130, green: 130, queries: 0, counted: 0 })
+        github.openPull(repository, { head: nameOf(200) })
+        assert.deepStrictEqual(yield* read, { open: 131, green: 130, queries: 1, counted: 1 })
+      }).pipe(Effect.provide(layer(github, asApp(github))))
+    })
+  )
+
+  it.effect("an answer that did not change counts for no limit, and one that did is not the old one", () =>
+    Effect.gen(function* () {
+      const { github, repository } = yield* started
+      const { quota } = github.server
+      repository.branchRules?.push(BranchRules.mergeQueue)
+      yield* Effect.gen(function* () {
+        const forge = yield* QueueForge
+        const first = yield* forge.rules(ref, "main")
+        const { used } = quota
+        assert.deepStrictEqual(yield* forge.rules(ref, "main"), first)
+        assert.strictEqual(quota.used, used)
+        repository.branchRules?.push(BranchRules.requiredChecks(github))
+        assert.lengthOf(yield* forge.rules(ref, "main"), first.length + 1)
+        assert.strictEqual(quota.used, used + 1)
+      }).pipe(Effect.provide(layer(github, asApp(github))))
+    })
+  )
+})
+
+describe("sweeps within the limits", () => {
+  it("whatever was used, a sweep begins when the used part is within half of the limit for the time that has passed", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 15_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (limit, part) => {
+        const resetAt = 7_200_000
+        const used = Math.floor(limit * part)
+        const at = Budget.roomAt({ limit, used, resetAt })
+        assert.isAtMost(at, resetAt)
+        const elapsed = Math.max(0, at - (resetAt - 3_600_000)) / 3_600_000
+        const allowed = (limit / 2) * (0.1 + 0.9 * elapsed)
+        assert.isTrue(at === resetAt || used <= allowed + 1e-6)
+      })
+    )
+  })
+
+  it.effect("the gates of one organisation leave half of each limit to others, however many they are", () =>
+    Effect.gen(function* () {
+      const { github, repository: first } = yield* started
+      const { hub, quota } = github.server
+      const limit = 200
+      quota.limit = limit
+      yield* TestClock.setTime(Hub.now(hub))
+      const others = Array.from({ length: 3 }, (_, index) =>
+        github.addRepository({ owner: "acme", name: `more-${index}` })
+      )
+      const repositories = [first, ...others]
+      for (const [index, repository] of repositories.entries()) {
+        repository.queue = []
+        repository.branchRules?.push(BranchRules.requiredChecks(github), BranchRules.mergeQueue)
+        for (let pull = 0; pull < 3; pull += 1) github.openPull(repository, { head: nameOf(1000 * (index + 1) + pull) })
+        MergeQueue.enter(repository, 1)
+        MergeQueue.turn(hub, repository, Hub.now(hub))
+        Workflows.start(hub, repository, {
+          headSha: repository.queue[0]?.group?.id ?? "",
+          event: "merge_group",
+          jobs: [{ name: "unit" }]
+        })
+      }
+      const reports = Layer.succeed(EngineReports, { ofCommit: () => Effect.succeed(null) })
+      const stores = yield* Layer.build(MemoryStores.layer)
+      const services = Layer.mergeAll(Engines.layer({ publicUrl: null }), Queues.layer).pipe(
+        Layer.provide([reports, layer(github, asApp(github)), Layer.succeedContext(stores)])
+      )
+      yield* Effect.gen(function* () {
+        const engines = yield* Engines
+        const queues = yield* QueueStore
+        const refs = repositories.map(({ name, owner }) => ({ owner, repository: name }))
+        for (const each of refs) {
+          yield* queues.setConfiguration(each, gateFile, 0)
+          yield* engines.notice(each, "main")
+        }
+        let most = { used: 0, points: 0 }
+        let rounds = 0
+        for (let minute = 0; minute < 58; minute += 1) {
+          yield* TestClock.adjust("1 minute")
+          hub.ahead += 60_000
+          rounds += yield* engines.round
+          most = { used: Math.max(most.used, quota.used), points: Math.max(most.points, quota.points) }
+        }
+        const state = yield* Effect.flatMap(EngineStore, (store) => store.state(ref, "main"))
+        assert.strictEqual(state.groups.length, 1)
+        // Each gate reads all the same, and what a round costs may pass the half by itself.
+        assert.isAbove(rounds, 3 * repositories.length)
+        assert.isAtMost(most.used, limit / 2 + 30)
+        assert.isAtMost(most.points, limit / 2 + 30)
+      }).pipe(Effect.provide(services), Effect.provideContext(stores))
+    })
+  )
+})
