@@ -168,7 +168,7 @@ describe("the quarantine page", () => {
 
   it("the quarantine page says to a CI key what it does not reach", async () => {
     const path = await shelter("shelter-ci", ["cart adds"])
-    await using visitor = await visit(signedInAsCi)
+    await using visitor = await visit({ ...signedInAsCi, expected: /status of 403/u })
     await visitor.context.request.post("/session", { data: { key: await ciKey() } })
     await visitor.open(path)
     assert.include(await visitor.page.locator("main").textContent(), "shown to admin keys")
@@ -176,6 +176,6 @@ describe("the quarantine page", () => {
     assert.include(await visitor.page.locator("main").textContent(), "A CI key may not read the merge queue")
     await visitor.isAccessible()
     await visitor.open("/acme/shelter-ci/settings")
-    assert.include(await visitor.page.locator("main").textContent(), "Settings are for admin keys")
+    assert.include(await visitor.page.locator("main").textContent(), "This key does not reach the settings")
   })
 })

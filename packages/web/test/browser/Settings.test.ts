@@ -42,6 +42,27 @@ describe("the settings page", () => {
     assert.deepInclude(after["health"], { impact_high: 0.5 })
   })
 
+  it("the gate is a choice of the settings page, with a recommended value", async () => {
+    const path = await made("settings-gate")
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(path)
+    const flaky = page.getByRole("combobox", { name: "Flaky failures" })
+    assert.strictEqual(await flaky.inputValue(), "")
+    await flaky.selectOption("from 95 % (recommended)")
+    await page.getByRole("combobox", { name: "Outages of the environment" }).selectOption("from 99 %")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved.").waitFor()
+    const gateOf = async () =>
+      ((await call("GET", `${ci("settings-gate")}/settings`)) as { readonly gate: Readonly<Record<string, unknown>> })
+        .gate
+    assert.deepInclude(await gateOf(), { quarantined: true, flaky: 0.95, outage: 0.99, broken_on_base: null })
+    await flaky.selectOption("never")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved.").waitFor()
+    assert.deepInclude(await gateOf(), { flaky: null, outage: 0.99 })
+  })
+
   it("the settings page shows faults next to their fields, and saves nothing then", async () => {
     const path = await made("settings-wrong")
     await using visitor = await visit({ theme: "dark", expected: /status of 422/u })

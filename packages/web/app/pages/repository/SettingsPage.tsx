@@ -14,11 +14,23 @@ interface Props {
   readonly repository: Places.Repository
 }
 
-const Shown = ({ repository }: Props) => {
+const Shown = ({ isReadOnly, repository }: Props & { readonly isReadOnly: boolean }) => {
   const found = useResource(Routes.settings(repository))
+  if (found.status === "failed" && found.failure.status === 403) {
+    return (
+      <Empty title="This key does not reach the settings">
+        People with a role in the repository read them. An admin key of {repository.owner} changes them.
+      </Empty>
+    )
+  }
   return (
     <Loaded of={found} lines={10}>
-      {(settings) => <SettingsForm repository={repository} settings={settings} />}
+      {(settings) => (
+        <>
+          {isReadOnly ? <p class="muted">Administrators of {repository.owner} change these settings.</p> : null}
+          <SettingsForm repository={repository} settings={settings} isReadOnly={isReadOnly} />
+        </>
+      )}
     </Loaded>
   )
 }
@@ -30,13 +42,11 @@ export const SettingsPage = ({ repository }: Props) => {
     <>
       <PageTitle>Settings</PageTitle>
       {isCi ? (
-        <Empty title="Settings are for admin keys">
-          You signed in with a key for CI jobs. Sign out, and in again with an admin key of {repository.owner}.
-        </Empty>
+        <Shown repository={repository} isReadOnly />
       ) : (
         <>
           <Connection repository={repository} />
-          <Shown repository={repository} />
+          <Shown repository={repository} isReadOnly={false} />
           <Notifiers repository={repository} />
           <Removal repository={repository} />
         </>

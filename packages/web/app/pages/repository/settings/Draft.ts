@@ -37,8 +37,13 @@ export const of = (settings: Settings): Draft => ({
   issue_labels: settings.issue_labels.join(", "),
   pull_request_comments: settings.pull_request_comments,
   quarantine_reason: settings.quarantine_reason,
+  ...Object.fromEntries(gateOf(settings)),
   ...Object.fromEntries(numbersOf(settings))
 })
+
+/** Every field of the gate: never is an empty text. */
+const gateOf = ({ gate }: Settings): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(gate).map(([name, value]) => [`gate.${name}`, value === null ? "" : String(value)])
 
 const valueOf = (path: string, text: string): unknown => {
   if (text.trim() === "") return null

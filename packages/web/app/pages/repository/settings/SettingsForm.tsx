@@ -10,45 +10,18 @@ import { BadgeOffer } from "../../../ui/BadgeOffer.tsx"
 import { Section } from "../../../ui/Section.tsx"
 import * as Draft from "./Draft.ts"
 import { Field } from "./Field.tsx"
+import { GateFields } from "./GateFields.tsx"
 import { IssueState } from "./IssueState.tsx"
 import { policies } from "./Policies.ts"
 import { PolicyFields } from "./PolicyFields.tsx"
+import { type Form, onOff, Select } from "./Select.tsx"
 
 interface Props {
   readonly repository: Places.Repository
   readonly settings: Wire.RepositorySettings
+  /** Whether the caller may read the settings alone. */
+  readonly isReadOnly?: boolean
 }
-
-interface Form {
-  readonly draft: Draft.Draft
-  readonly faults: ReadonlyArray<Fetch.Fault>
-  readonly set: (path: string, text: string) => void
-}
-
-type Options = ReadonlyArray<readonly [string, string]>
-
-const onOff: Options = [
-  ["true", "on"],
-  ["false", "off"]
-]
-
-const Select = (props: Form & { path: string; label: string; hint: string; options: Options }) => (
-  <Field path={props.path} label={props.label} hint={props.hint} faults={props.faults}>
-    {(attributes) => (
-      <select
-        {...attributes}
-        value={props.draft[props.path]}
-        onChange={(event) => props.set(props.path, event.currentTarget.value)}
-      >
-        {props.options.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
 
 const General = (form: Form) => (
   <Section title="Repository">
@@ -222,41 +195,46 @@ export const SettingsForm = (props: Props) => {
   const isNextToFields = faults.length > 0 && faults.every(isOfForm(draft))
   return (
     <form ref={form} class="settings" noValidate onSubmit={(event) => void save(event)}>
-      <General {...fields} />
-      <Issues {...fields} {...props} />
-      <Badges {...fields} {...props} />
-      {policies.map((policy) => (
-        <PolicyFields key={policy.name} {...fields} policy={policy} />
-      ))}
-      <div class="save-bar">
-        <span aria-live="polite">
-          {failure !== null ? (
-            <span class="form-failure">
-              {isNextToFields ? "Nothing is saved: correct what is marked, and save again." : failure.detail}
-            </span>
-          ) : isSaved ? (
-            "Saved."
-          ) : change === null ? (
-            <span class="muted">Nothing is changed.</span>
-          ) : (
-            "Not saved yet."
-          )}
-        </span>
-        <button
-          type="button"
-          class="button"
-          disabled={change === null}
-          onClick={() => {
-            setFailure(null)
-            setDraft(Draft.of(settings))
-          }}
-        >
-          Undo
-        </button>
-        <button type="submit" class="button primary" disabled={change === null}>
-          Save
-        </button>
-      </div>
+      <fieldset class="settings-fields" disabled={props.isReadOnly === true}>
+        <General {...fields} />
+        <GateFields {...fields} />
+        <Issues {...fields} {...props} />
+        <Badges {...fields} {...props} />
+        {policies.map((policy) => (
+          <PolicyFields key={policy.name} {...fields} policy={policy} />
+        ))}
+      </fieldset>
+      {props.isReadOnly === true ? null : (
+        <div class="save-bar">
+          <span aria-live="polite">
+            {failure !== null ? (
+              <span class="form-failure">
+                {isNextToFields ? "Nothing is saved: correct what is marked, and save again." : failure.detail}
+              </span>
+            ) : isSaved ? (
+              "Saved."
+            ) : change === null ? (
+              <span class="muted">Nothing is changed.</span>
+            ) : (
+              "Not saved yet."
+            )}
+          </span>
+          <button
+            type="button"
+            class="button"
+            disabled={change === null}
+            onClick={() => {
+              setFailure(null)
+              setDraft(Draft.of(settings))
+            }}
+          >
+            Undo
+          </button>
+          <button type="submit" class="button primary" disabled={change === null}>
+            Save
+          </button>
+        </div>
+      )}
     </form>
   )
 }
