@@ -66,15 +66,14 @@ const patient = (
         if (given !== undefined) limit = Duration.millis(Number(given))
         const mayWait = Duration.isZero(limit) || statement === "COMMIT"
         const patience = Duration.sum(Duration.isZero(limit) ? statementTimeout : limit, grace)
-        const late: Effect.Effect<SqlError.SqlError> = Effect.andThen(
-          pause(patience),
-          Effect.suspend(() => (mayWait ? Effect.flatMap(isAlive, (is) => (is ? late : lost)) : lost))
-        )
         const lost = Effect.sync(() => {
           isLost = true
           return noAnswer(patience)
         })
-        return isLost ? Effect.fail(noAnswer(patience)) : unless(answer, late)
+        const late: Effect.Effect<SqlError.SqlError> = mayWait
+          ? Effect.flatMap(isAlive, (is) => (is ? Effect.andThen(pause(patience), late) : lost))
+          : lost
+        return isLost ? Effect.fail(noAnswer(patience)) : unless(answer, patience, late)
       })
     return {
       execute: (text, params, transform) => within(text, connection.execute(text, params, transform)),
@@ -88,28 +87,41 @@ const patient = (
   })
 
 /**
- * The answer, or the error of what is late, whichever is there first.
+ * The answer, or after some time the error that `late` yields, whichever is there first.
  *
  * **Details**
  *
  * An answer that comes too late is left alone, because its interruption would cancel the statement at the server: the driver
- * destroys a connection that is given back with a statement outstanding. The interruption of the caller interrupts both.
+ * destroys a connection that is given back with a statement outstanding. The interruption of the caller interrupts both. Until
+ * the time is over, a statement costs one fiber and one timer.
  */
 const unless = <A>(
   answer: Effect.Effect<A, SqlError.SqlError>,
+  time: Duration.Duration,
   late: Effect.Effect<SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const answering = yield* Effect.forkDetach(answer, { startImmediately: true })
-      const waiting = yield* Effect.forkDetach(late)
-      const first = Effect.callback<A, SqlError.SqlError>((resume) => {
-        answering.addObserver(resume)
-        waiting.addObserver((exit) => resume(Effect.flatMap(exit, Effect.fail)))
-        return Fiber.interruptAll([answering, waiting])
-      })
-      return yield* Effect.ensuring(restore(first), Fiber.interrupt(waiting))
-    })
+    Effect.flatMap(Effect.forkDetach(answer, { startImmediately: true }), (answering) =>
+      restore(
+        Effect.callback<A, SqlError.SqlError>((resume) => {
+          let waiting: ReadonlyArray<Fiber.Fiber<SqlError.SqlError>> = []
+          const timer = setTimeout(() => {
+            const fiber = Effect.runFork(late)
+            waiting = [fiber]
+            fiber.addObserver((exit) => resume(Effect.flatMap(exit, Effect.fail)))
+          }, Duration.toMillis(time))
+          answering.addObserver((exit) => {
+            clearTimeout(timer)
+            resume(exit)
+            for (const fiber of waiting) fiber.interruptUnsafe()
+          })
+          return Effect.suspend(() => {
+            clearTimeout(timer)
+            return Fiber.interruptAll([answering, ...waiting])
+          })
+        })
+      )
+    )
   )
 
 /** Waits by the clock of the machine, whatever clock the rules use. */
