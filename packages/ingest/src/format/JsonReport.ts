@@ -31,7 +31,8 @@ const ofJson = (
   const has = (key: string): boolean => Predicate.isObject(json) && Object.hasOwn(json, key)
   if (has("results") && !has("stats")) return Ctrf.ofJson(json, limits, relative)
   if (has("testResults")) return Jest.ofJson(json, limits, relative)
-  if (has("suites") && (has("config") || has("errors") || has("stats"))) return Playwright.ofJson(json, limits)
+  if (has("suites") && (has("config") || has("errors") || has("stats")))
+    return Playwright.ofJson(json, limits, relative)
   const otherwise = "The JSON is not a known test report."
   return Result.fail(toError(KnownFormat.refusal(KnownFormat.ofJson(json), otherwise)))
 }

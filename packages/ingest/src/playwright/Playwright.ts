@@ -4,6 +4,7 @@ import { Result, Schema } from "effect"
 import * as Duration from "../text/Duration.ts"
 import * as Excerpt from "../text/Excerpt.ts"
 import * as FailureText from "../text/FailureText.ts"
+import type * as Checkout from "../text/Checkout.ts"
 import * as Filepath from "../text/Filepath.ts"
 import * as Hints from "../report/Hints.ts"
 import type { Limits } from "../text/Limits.ts"
@@ -73,20 +74,39 @@ const decodeSuite = Schema.decodeUnknownResult(Suite)
  *
  * **Details**
  *
- * - name: `<project> › <file> › <titles>`, as the JUnit report of the same run has it.
+ * - name: `<project> › <file> › <titles>`, as the JUnit report of the same run has it; the path of the file begins at the
+ *   checkout when `relative` knows it, else at the folder of the tests.
  * - conclusion: that of Playwright. A test that is expected to fail passes when it fails and fails when it passes. A
  *   timed-out test failed; an interrupted one, and one that did not run, is skipped.
  * - reruns: `results` are the attempts of one execution.
  * - errors outside of tests (a file that does not load, a global set-up, the global time-out): a failed case of the file,
  *   or of the test run.
  */
-export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, ParseError.ParseError> => {
+export const ofJson = (
+  json: unknown,
+  limits: Limits,
+  relative: Checkout.Relative
+): Result.Result<Parsed, ParseError.ParseError> => {
   const decoded = decodeReport(json)
   if (Result.isFailure(decoded)) return Result.fail(Shape.fault("Playwright", [], decoded.failure))
   const report = decoded.success
   const sink = CaseSink.make(limits)
   const refused = addSuites(report.suites, sink, limits) ?? addErrors(report, sink, limits)
-  return refused === undefined ? Result.succeed(sink.parsed(runOf(report))) : Result.fail(refused)
+  if (refused !== undefined) return Result.fail(refused)
+  return Result.succeed(placed(sink.parsed(runOf(report)), report.config?.rootDir ?? "", relative))
+}
+
+/** Files are relative to the folder of the tests: owners and annotations need their paths in the checkout. Names stay. */
+const placed = (parsed: Parsed, rootDir: string, relative: Checkout.Relative): Parsed => {
+  const pathIn = (file: string): string => {
+    const whole = `${rootDir}/${file}`
+    const path = relative(whole)
+    return path === whole ? file : path
+  }
+  const cases = parsed.cases.map((each) =>
+    each.filepath === null || Filepath.isAbsolute(each.filepath) ? each : { ...each, filepath: pathIn(each.filepath) }
+  )
+  return { ...parsed, cases }
 }
 
 /** A suite that is still to be read. The outermost suites are the files; `titles` are those of the suites within. */

@@ -130,10 +130,14 @@ export const joined = (parts: ReadonlyArray<string>, title: string): string => {
   return text
 }
 
-/** `tests/test_a.py` holds `tests.test_a.TestX`: the rest of the class are the classes within the file. */
+/**
+ * `tests/test_a.py` holds `tests.test_a.TestX`: the rest of the class are the classes within the file. A file that cannot be
+ * collected is a case with the name of its module and without a class.
+ */
 const pytestId = (path: string, classname: string, name: string): string | null => {
-  if (!path.endsWith(".py") || classname === "" || name === "") return null
+  if (!path.endsWith(".py") || name === "") return null
   const module = path.slice(0, -3).replaceAll("/", ".")
+  if (classname === "") return name === module ? path : null
   if (classname === module) return `${path}::${name}`
   if (classname.startsWith(`${module}.`)) {
     return `${path}::${classname.slice(module.length + 1).replaceAll(".", "::")}::${name}`

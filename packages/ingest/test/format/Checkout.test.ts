@@ -66,6 +66,17 @@ describe("checkout", () => {
     }
   })
 
+  it("Playwright's files begin at the checkout, and its names stay", () => {
+    const text = textOf("playwright/report.json")
+    const before = namesOf(text)
+    const after = namesOf(text, "/__w/shop/shop")
+    assert.deepStrictEqual(
+      after,
+      before.map(([name, file]) => [name, `tests/${file}`])
+    )
+    assert.deepStrictEqual(namesOf(text, "/elsewhere"), before)
+  })
+
   it("only the named folder is taken off, and it may be written as a URL or with backslashes", () => {
     const one = (file: string, checkout: string) =>
       namesOf(`<testsuite name="s"><testcase name="t" classname="c" file="${file}"/></testsuite>`, checkout)[0]?.[1]

@@ -32,6 +32,14 @@ describe("Dialect, test names", () => {
     ])
   })
 
+  it("pytest: a file that cannot be collected is a failed case with the path of the file as its name", () => {
+    assert.deepStrictEqual(summary("pytest/uncollected.xml"), [
+      "tests/test_a.py | failed",
+      "tests/test_b.py::test_ok | passed"
+    ])
+    assert.strictEqual(parsed("pytest/uncollected.xml").cases[0]?.filepath, "tests/test_a.py")
+  })
+
   it("pytest 9: subtests are not separate tests, and a failing teardown is not an attempt", () => {
     assert.deepStrictEqual(summary("pytest/subtests.xml"), [
       "test_broken | failed",

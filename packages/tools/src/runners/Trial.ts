@@ -28,6 +28,7 @@ import type { Section } from "./Page.ts"
  * - `packages`: what it needs from npm.
  * - `files`: the tests. Each suite has a test that passes, one that fails, one that is skipped, and two files have a test of the
  *   same title. Where the runner retries, one test passes at the second attempt.
+ * - `broken`: a file that does not load, and its content: a further run must report it as a failed case of that name.
  * - `reports`: the pattern of its reports.
  * - `hasFiles`, `hasRetries`: whether every case names its file, and whether the flaky test is seen as such.
  */
@@ -37,6 +38,7 @@ export interface Sample {
   readonly needs: string | null
   readonly packages?: ReadonlyArray<string>
   readonly files: Readonly<Record<string, string>>
+  readonly broken?: readonly [path: string, content: string]
   readonly prepare?: string
   readonly reports: string
   readonly tests: number
@@ -60,7 +62,7 @@ export const run = (sample: Sample, section: Section): Outcome => {
     const runs = ["one/shop", "an/other/shop"].map((place) => inFolder(join(base, place), sample, section, modules))
     if (runs.some(({ printed }) => unresolved.test(printed)))
       return { kind: "absent", line: `${sample.name}: no plug-in here` }
-    const faults = faultsOf(sample, runs)
+    const faults = [...faultsOf(sample, runs), ...lostFile(join(base, "broken/shop"), sample, section, modules)]
     const line = faults.length === 0 ? `${sample.name}: ${sample.tests} tests` : `${sample.name}: ${faults.join("; ")}`
     return { kind: faults.length === 0 ? "passed" : "failed", line }
   } finally {
@@ -117,6 +119,18 @@ const inFolder = (folder: string, sample: Sample, section: Section, modules: str
     ),
     printed: `${stdout}${stderr}`.slice(-4000)
   }
+}
+
+/** Whether a file that does not load is lost in a run with it. */
+const lostFile = (folder: string, sample: Sample, section: Section, modules: string | null): ReadonlyArray<string> => {
+  if (sample.broken === undefined) return []
+  const [path, content] = sample.broken
+  const { reports } = inFolder(folder, { ...sample, files: { ...sample.files, [path]: content } }, section, modules)
+  const cases = reports.flatMap((report) => report.cases)
+  const isTold = cases.some(
+    ({ conclusion, filepath, testName }) => conclusion === "failed" && path.endsWith(testName) && filepath === path
+  )
+  return isTold ? [] : [`${path} does not load, and no failed case has its name: ${cases.map((each) => each.testName)}`]
 }
 
 const faultsOf = (sample: Sample, runs: ReadonlyArray<Run>): ReadonlyArray<string> => {
