@@ -1,5 +1,6 @@
 /**
- * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only path] [--minutes N]`: changes one
+ * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only path] [--minutes N]
+ * [--lists N]`: changes one
  * place of the sources at a time, and runs the tests of the subject on a copy of the tree. A change that no test notices
  * survives, unless `mutants/equivalents.json` says why it changes nothing. Fails below 95 %.
  */
@@ -23,16 +24,20 @@ const { values: options } = parseArgs({
     count: { type: "string", default: "100" },
     only: { type: "string", default: "" },
     minutes: { type: "string", default: "60" },
+    lists: { type: "string", default: "9" },
     workers: { type: "string", default: "2" },
     list: { type: "boolean", default: false }
   }
 })
 
-const subject = Subject.find(options.subject)
-if (subject === undefined) {
+const found = Subject.find(options.subject)
+if (found === undefined) {
   console.error(`--subject must be one of ${Subject.names.join(", ")}, not "${options.subject}".`)
   process.exit(2)
 }
+
+/** With `--lists 1` only the fast tests run: what they do not notice is a candidate for a test. */
+const subject = { ...found, tests: found.tests.slice(0, Number(options.lists)) }
 
 const all = Workspace.files(subject.sources)
   .filter(({ path }) => path.includes(options.only))

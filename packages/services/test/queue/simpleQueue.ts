@@ -6,6 +6,7 @@ import {
   ForgeError,
   type PullSnapshot,
   type QueueEntry,
+  type RerunOutcome,
   QueueForge,
   type QueueReport
 } from "@lazaret/services"
@@ -31,6 +32,8 @@ export interface SimpleQueue {
   readonly forge: QueueForge["Service"]
   isDown: boolean
   tip: BranchTip | null
+  /** The outcome of a rerun that is asked for. */
+  rerun: (sha: string) => RerunOutcome
   /** The next read: it never ends, dies, or is refused. */
   next: "hangs" | "dies" | "refuses" | null
 }
@@ -54,6 +57,7 @@ export const make = (): SimpleQueue => {
     writes: new Array<string>(),
     running: new Set<string>(),
     tip: null as SimpleQueue["tip"],
+    rerun: (() => "started") as SimpleQueue["rerun"],
     isDown: false,
     next: null as SimpleQueue["next"]
   }
@@ -100,10 +104,15 @@ export const make = (): SimpleQueue => {
     runsInProgress: (ref, sha) => read("runsInProgress", ref, () => state.running.has(sha)),
     tip: (ref) => read("tip", ref, () => Option.fromNullOr(state.tip)),
     rerun: (ref, { sha }) =>
-      Effect.as(
-        write(`rerun ${sha}`, ref, () => {}),
-        "started" as const
-      ),
+      Effect.suspend(() => {
+        const outcome = state.rerun(sha)
+        return outcome === "started"
+          ? Effect.as(
+              write(`rerun ${sha}`, ref, () => {}),
+              outcome
+            )
+          : Effect.succeed(outcome)
+      }),
     cancel: (ref, sha) => write(`cancel ${sha}`, ref, () => {}),
     enqueue: (ref, { number }) =>
       write(`enqueue ${number}`, ref, () => {
