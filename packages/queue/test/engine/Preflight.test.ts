@@ -16,7 +16,7 @@ describe("Preflight", () => {
     assert.isFalse(Preflight.isImpossible(Preflight.check([own, queue], configuration)))
   })
 
-  it("a gate cannot act where its check is not required, without a queue, or beside another required check", () => {
+  it("a gate cannot act where its check is not required, without a queue, or together with another required check", () => {
     assert.deepStrictEqual(levels(queue), ["impossible lazaret/queue", "fine merge queue"])
     assert.deepStrictEqual(levels(own), ["impossible merge queue", "fine lazaret/queue"])
     const foreign = { kind: "required_check", name: "unit", isOurs: true } as const

@@ -1,4 +1,4 @@
-/** What happens to real queues, told on a platform with several jobs, its own clock and its own reasons. */
+/** Stories of real queues, on a platform with several jobs, its own clock and its own reasons. */
 import { assert, describe, it } from "@effect/vitest"
 import { Queues } from "@lazaret/services"
 import { Effect } from "effect"
@@ -166,7 +166,7 @@ const stories: Readonly<Record<string, Story>> = {
     },
     merged: [1, 2]
   },
-  "a flaky job beside one that runs longer in the same workflow": {
+  "a flaky job of a workflow in which another job runs longer": {
     pulls: { 1: { ...flaky, beside: 15 } },
     minutes: 40,
     merged: [1]

@@ -1,4 +1,4 @@
-/** A hosting platform with a queue and a CI of its own clock, moved minute by minute: what stories of a gate are told on. */
+/** A hosting platform with a queue and a CI of its own clock, moved minute by minute, for the stories of a gate. */
 import type { FailureClass, Observation } from "@lazaret/queue"
 import type { Removal } from "@lazaret/services"
 import { QueueStore } from "@lazaret/store"
@@ -86,7 +86,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
 
   /** Groups are built for whatever has none, one on the other. */
   const build = (now: number): void => {
-    for (const { group, number } of [...platform.entries]) {
+    for (const { group, number } of platform.entries) {
       if (group !== null) continue
       built += 1
       const id = `g${number}.${built}`
