@@ -39,7 +39,7 @@ export interface Protection {
  * - `advance`: somebody pushes a commit onto the tip of the default branch, or (`isForced`) in its place; yields the commit.
  * - `check`: CI sets a check on a commit; null: it runs. Checks of one name are attempts of one job, except those of another
  *   `workflow`, whose job has the same name.
- * - `workflow`: a run of CI with jobs starts on a commit. `finish`: one of its jobs ends. `age`: so many days pass.
+ * - `workflow`: a run of CI with jobs starts on a commit. `finish`: one of its jobs ends. `age`: days pass.
  * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
  * - `status`: CI sets a commit status. `protect`: sets the rules of the default branch. `rename`: gives the repository another name.
  * - `attempts`, `isCancelled`: of the run of CI on a commit, when what was asked for has had its effect.

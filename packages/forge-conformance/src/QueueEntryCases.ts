@@ -56,6 +56,21 @@ export const cases: ReadonlyArray<QueueCase> = [
   ),
 
   make(
+    "what the platform does not build yet is in the queue without a group",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        yield* queued(platform, 7)
+        const groups = yield* groupsOf(forge, platform)
+        yield* equal(
+          groups.map((group) => group !== null),
+          [true, true, true, true, true, false, false],
+          "the groups"
+        )
+      }),
+    ["queue", "bulk"]
+  ),
+
+  make(
     "the platform says why a pull request left the queue, and when",
     (forge, platform) =>
       Effect.gen(function* () {

@@ -48,7 +48,7 @@ export const cases: ReadonlyArray<QueueCase> = [
         const { head } = yield* platform.openPull
         yield* platform.workflow(head, jobs)
         yield* platform.finish(head, "unit", "failure")
-        yield* equal(yield* forge.rerun(platform.ref, again(head)), "running", "beside a job that runs")
+        yield* equal(yield* forge.rerun(platform.ref, again(head)), "running", "while a job runs")
         yield* equal(yield* platform.attempts(head), 1, "the attempts")
         yield* platform.finish(head, "slow", "success")
         yield* equal(yield* forge.rerun(platform.ref, again(head)), "started", "after the last job")

@@ -230,7 +230,7 @@ const failed = (operation: string, ref: Repository.RepositoryRef, error: unknown
  *
  * A commit that GitHub has just made, such as that of a group, is unknown to some of its servers for a while (422 "No commit
  * found"), and a conflict with another write (409) is over soon: both are like a platform that does not answer. A missing
- * permission, and what does not exist, cannot be told from an installation that somebody is changing: both are refusals.
+ * permission, and what does not exist, have the same answers as an installation that somebody is changing: both are refusals.
  */
 const why = (error: unknown, now: number): Why => {
   if (!(error instanceof RequestError)) return { reason: "unavailable", message: "the connection failed" }

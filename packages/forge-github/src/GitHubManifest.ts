@@ -11,7 +11,14 @@ import { Effect, Redacted, Result, Schema } from "effect"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubCredentials from "./GitHubCredentials.ts"
 
-/** The permissions of the app: the fewest that the reports need. */
+/**
+ * The permissions of the app: the fewest that the reports and a gate in the shadow need.
+ *
+ * **Details**
+ *
+ * A gate that queues pull requests again, or takes them out, needs Contents: write in all likelihood, which its owner grants
+ * when it leaves the shadow: no app of a team that only wants reports may write code.
+ */
 export const permissions = {
   actions: "write",
   checks: "write",
@@ -24,7 +31,15 @@ export const permissions = {
 } as const
 
 /** The events that GitHub reports to the server. */
-export const events = ["check_run", "issue_comment", "merge_group", "pull_request", "push", "workflow_run"] as const
+export const events = [
+  "check_run",
+  "issue_comment",
+  "merge_group",
+  "pull_request",
+  "push",
+  "status",
+  "workflow_run"
+] as const
 
 /** The page that answers the code of a registration, below the public address of the server. */
 export const redirectPath = "/v1/github/app/created"

@@ -117,7 +117,7 @@ interface Queue {
   readonly minimum: number | null
 }
 
-/** What GitHub does not say is left out. */
+/** The rule of a queue, without the members that GitHub leaves out. */
 const queueRule = ({ grouping, minimum, minutes }: Queue): Rule => ({
   kind: "merge_queue",
   timeout: minutes * Instant.minute,

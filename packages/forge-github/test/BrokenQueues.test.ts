@@ -189,6 +189,25 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
     () => ({ runsInProgress: () => Effect.succeed(false) }),
     ["a job that waits for others has no check yet, and its run is in progress until it has ended"]
   ],
+  "shows the first hundred checks of a head": [
+    (forge) => ({
+      openPulls: (ref, branch) =>
+        Effect.map(forge.openPulls(ref, branch), (open) =>
+          open.map((pull) => ({ ...pull, checks: pull.checks.slice(0, 100) }))
+        )
+    }),
+    ["more checks than a page of the platform are all read"]
+  ],
+  "never takes a branch for rewritten": [
+    (forge) => ({
+      tip: (ref, branch, tip) =>
+        Effect.map(
+          forge.tip(ref, branch, tip),
+          Option.map((found) => ({ ...found, isRewritten: false }))
+        )
+    }),
+    ["the tip of a branch says whether the branch was rewritten since another tip"]
+  ],
   "knows no reason for a removal": [
     (forge) => ({
       pull: (ref, number) =>

@@ -1,4 +1,4 @@
-/** What the reads of a gate cost: pages of heads, conditional requests, and sweeps within half of the limits. */
+/** The reads of a gate are cheap: pages of heads, conditional requests, and sweeps within half of the limits. */
 import { assert, describe, it } from "@effect/vitest"
 import { BranchRules, Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, Queues, QueueForge } from "@lazaret/services"

@@ -1,4 +1,4 @@
-/** What GitHub refuses: for good, for a while, or because of a limit. */
+/** GitHub refuses requests for good, for a while, or because of a limit. */
 import { assert, describe, it } from "@effect/vitest"
 import { Fault, type Hub, type SimulatedGitHub } from "@lazaret/forge-simulated"
 import { type ForgeError, QueueForge } from "@lazaret/services"

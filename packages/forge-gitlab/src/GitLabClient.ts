@@ -73,9 +73,10 @@ export const limits = {
 /** GitLab redirects from the old path of a project; its new one may belong to others. No redirect is followed unread. */
 const options = { redirect: "manual" } as const
 
-/** An HTTP client that follows no redirects. */
+/** An HTTP client that follows no redirects, and does not show our traces (`traceparent`, `b3`) to others. */
 export const http = Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer).pipe(
-  Effect.map(HttpClient.transformResponse(Effect.provideService(FetchHttpClient.RequestInit, options)))
+  Effect.map(HttpClient.transformResponse(Effect.provideService(FetchHttpClient.RequestInit, options))),
+  Effect.map(HttpClient.transformResponse(Effect.provideService(HttpClient.TracerPropagationEnabled, false)))
 )
 
 /** A client with the token of the server. */

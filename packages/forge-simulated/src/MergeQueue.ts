@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * Each group holds one pull request on what is ahead of it. A test moves the queue with `turn`; nothing happens in between. A group
+ * Each group holds one pull request on what is ahead of it, and at most `max_entries_to_build` are built at a time. A test moves the queue with `turn`; nothing happens in between. A group
  * is judged by the required checks of the branch, as the rules of the repository name them. When a pull request leaves, the queue builds
  * every group behind it again.
  */
@@ -64,34 +64,76 @@ export const push = (repository: Hub.Repository, number: number, sha: string, at
 export const turn = (hub: Hub.Hub, repository: Hub.Repository, now: number): Turn => {
   const merged: Array<number> = []
   const evicted: Array<number> = []
-  for (let next = decided(repository, now); next !== undefined; next = decided(repository, now)) {
-    const { entry, reason } = next
-    const isMerged = reason === "merged"
-    if (isMerged) merge(hub, repository, entry, now)
-    if (!isMerged) leave(repository, entry.number, { at: now, reason, by: null })
-    const list = isMerged ? merged : evicted
-    list.push(entry.number)
+  for (;;) {
+    const out = leaver(repository, now)
+    if (out !== undefined) {
+      leave(repository, out.entry.number, { at: now, reason: out.reason, by: null })
+      evicted.push(out.entry.number)
+      continue
+    }
+    const group = (repository.queue ?? []).slice(0, passingCount(repository, now))
+    if (group.length === 0) break
+    for (const entry of group) {
+      merge(hub, repository, entry, now)
+      merged.push(entry.number)
+    }
   }
   return { built: build(hub, repository, now), merged, evicted }
 }
 
-interface Decided {
+interface Leaver {
   readonly entry: Hub.QueueEntry
   readonly reason: Cause["reason"]
 }
 
-/** The first pull request whose stay ends: evicted wherever it stands, merged at the head alone. */
-const decided = (repository: Hub.Repository, now: number): Decided | undefined => {
+/** The entries whose groups are built, with the verdict on each. */
+const judged = (repository: Hub.Repository, now: number) => {
   const queue = repository.queue ?? []
-  for (const [index, entry] of queue.entries()) {
-    const pull = repository.pulls.find(({ number }) => number === entry.number)
-    if (pull?.state !== "open") return { entry, reason: "manual" }
-    if (entry.group === null) return undefined
-    const verdict = verdictOf(repository, entry.group, now)
+  const end = queue.findIndex(({ group }) => group === null)
+  return queue
+    .slice(0, end < 0 ? queue.length : end)
+    .flatMap((entry) =>
+      entry.group === null ? [] : [{ entry, at: entry.group.at, verdict: verdictOf(repository, entry.group, now) }]
+    )
+}
+
+/**
+ * The first pull request that leaves without a merge.
+ *
+ * **Details**
+ *
+ * With HEADGREEN one that failed stays while another behind it may pass: "Failing entries are allowed to merge if they are with a
+ * passing entry" (schema of GraphQL, `MergeQueueMergingStrategy`).
+ */
+const leaver = (repository: Hub.Repository, now: number): Leaver | undefined => {
+  const isOpen = (number: number) => repository.pulls.find((each) => each.number === number)?.state === "open"
+  const closed = repository.queue?.find(({ number }) => !isOpen(number))
+  if (closed !== undefined) return { entry: closed, reason: "manual" }
+  const entries = judged(repository, now)
+  const isHeadGreen = configurationOf(repository).mergingStrategy === "HEADGREEN"
+  for (const { entry, verdict } of isHeadGreen ? entries.slice(-1) : entries) {
     if (verdict === "failed_checks" || verdict === "checks_timed_out") return { entry, reason: verdict }
-    if (verdict === "success" && index === 0) return { entry, reason: "merged" }
   }
   return undefined
+}
+
+/**
+ * How many pull requests at the head of the queue are merged now.
+ *
+ * **Details**
+ *
+ * A smaller group than the minimum waits for others, and is merged when `min_entries_to_merge_wait_minutes` have passed
+ * (description of the rule `merge_queue`: "After this time has elapsed, the minimum group size will be ignored").
+ */
+const passingCount = (repository: Hub.Repository, now: number): number => {
+  const { maximumEntriesToMerge, mergingStrategy, minimumEntriesToMerge, minimumEntriesToMergeWaitTime } =
+    configurationOf(repository)
+  const entries = judged(repository, now).slice(0, Math.max(1, maximumEntriesToMerge))
+  const red = entries.findIndex(({ verdict }) => verdict !== "success")
+  const last = entries.findLastIndex(({ verdict }) => verdict === "success")
+  const count = mergingStrategy === "HEADGREEN" ? last + 1 : red < 0 ? entries.length : red
+  const isWaiting = now - (entries[0]?.at ?? now) < minimumEntriesToMergeWaitTime * minute
+  return count < minimumEntriesToMerge && isWaiting ? 0 : count
 }
 
 type Group = NonNullable<Hub.QueueEntry["group"]>
@@ -148,6 +190,7 @@ export const configurationOf = (repository: Hub.Repository) => {
   return {
     checkResponseTimeout: number("check_response_timeout_minutes", 60),
     maximumEntriesToBuild: number("max_entries_to_build", 5),
+    maximumEntriesToMerge: number("max_entries_to_merge", 5),
     minimumEntriesToMerge: number("min_entries_to_merge", 1),
     minimumEntriesToMergeWaitTime: number("min_entries_to_merge_wait_minutes", 5),
     mergingStrategy: parameters["grouping_strategy"] === "HEADGREEN" ? "HEADGREEN" : "ALLGREEN"
@@ -182,7 +225,8 @@ export const numberOf = (group: string): number => Number(group.slice(-10))
 const build = (hub: Hub.Hub, repository: Hub.Repository, now: number): ReadonlyArray<Hub.QueueEntry> => {
   let onto = repository.tip ?? "m0"
   const built: Array<Hub.QueueEntry> = []
-  for (const entry of repository.queue ?? []) {
+  const most = configurationOf(repository).maximumEntriesToBuild
+  for (const entry of (repository.queue ?? []).slice(0, most)) {
     if (entry.group === null) {
       entry.group = { id: nameOf(Hub.nextId(hub), entry.number), onto, at: now }
       built.push(entry)

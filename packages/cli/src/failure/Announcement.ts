@@ -48,9 +48,20 @@ export const write = Effect.fnUntraced(function* (
   const step = yield* Environment.variable("GITHUB_STEP_SUMMARY")
   const summary = Option.getOrElse(files.summary, () => step)
   if (summary !== null) {
-    yield* written(summary, JobSummary.of(failures, repositoryUrl), Option.isSome(files.summary) ? "w" : "a")
+    const isNew = Option.isSome(files.summary)
+    const room = isNew ? JobSummary.mostBytes : JobSummary.mostBytes - (yield* sizeOf(summary))
+    yield* written(summary, JobSummary.of(failures, repositoryUrl, room), isNew ? "w" : "a")
   }
   if (Option.isSome(files.annotations)) yield* written(files.annotations.value, Annotations.ofGitLab(failures), "w")
+})
+
+/** The bytes of a file; 0 when it does not exist. */
+const sizeOf = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* Effect.orElseSucceed(
+    Effect.map(files.stat(file), ({ size }) => Number(size)),
+    () => 0
+  )
 })
 
 const written = Effect.fnUntraced(function* (file: string, text: string, flag: "a" | "w") {

@@ -3,20 +3,25 @@ import { plain } from "../terminal/Terminal.ts"
 import * as Words from "../terminal/Words.ts"
 import type { ToldFailure } from "./ToldFailure.ts"
 
-/** GitHub shows up to 1 MiB for a step. */
+/** The most bytes of the summary of a step: GitHub shows an error in place of a longer one. */
+export const mostBytes = 1_048_576
+
+/** The most rows, and the bytes that the text around them may take. */
 const mostRows = 200
+const frame = 2000
 
 /**
  * The summary: one sentence, and a row for each failure, those that block first.
  *
  * **Details**
  *
- * Texts of reports are literal: no character of them is Markdown, HTML or a mention.
+ * Texts of reports are literal: no character of them is Markdown, HTML or a mention. The summary has at most `room` bytes:
+ * rows that do not fit are counted.
  */
-export const of = (failures: ReadonlyArray<ToldFailure>, repositoryUrl: string): string => {
+export const of = (failures: ReadonlyArray<ToldFailure>, repositoryUrl: string, room = mostBytes): string => {
   const blocking = failures.filter(({ isBlocking }) => isBlocking).length
-  const rows = failures.slice(0, mostRows).map(rowOf)
-  const more = failures.length > mostRows ? [`\nand ${failures.length - mostRows} more.\n`] : []
+  const rows = fitting(failures.slice(0, mostRows).map(rowOf), room - frame)
+  const more = failures.length > rows.length ? [`\nand ${failures.length - rows.length} more.\n`] : []
   const sentence =
     failures.length === 0
       ? "No test failed."
@@ -27,6 +32,13 @@ export const of = (failures: ReadonlyArray<ToldFailure>, repositoryUrl: string):
     ...more,
     `\n[Dashboard](${repositoryUrl})\n`
   ].join("\n")
+}
+
+/** The first rows whose bytes fit into a room together. */
+const fitting = (rows: ReadonlyArray<string>, room: number): ReadonlyArray<string> => {
+  let left = room
+  const end = rows.findIndex((row) => (left -= Buffer.byteLength(row) + 1) < 0)
+  return end < 0 ? rows : rows.slice(0, end)
 }
 
 const rowOf = ({ isBlocking, message, sentence, testName, url }: ToldFailure): string => {

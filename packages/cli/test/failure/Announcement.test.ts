@@ -90,6 +90,18 @@ describe("annotations of GitHub Actions", () => {
 })
 
 describe("the summary of a job", () => {
+  it("the summary has no more bytes than there is room for, and counts what it leaves out", () => {
+    const failures = Array.from({ length: 300 }, () =>
+      failure({ testName: "試".repeat(400), message: "🎉".repeat(300) })
+    )
+    for (const room of [JobSummary.mostBytes, 50_000, 0]) {
+      const summary = JobSummary.of(failures, url, room)
+      const rows = summary.split("\n").filter((line) => line.startsWith("| ❌")).length
+      assert.isAtMost(Buffer.byteLength(summary), Math.max(room, 2000))
+      assert.include(summary, `and ${300 - rows} more.`)
+    }
+  })
+
   it("the summary of a job has a sentence and a row for each failure", () => {
     const text = JobSummary.of([failure(), failure({ isBlocking: false, sentence: "quarantined" })], url)
     assert.match(text, /^### Lazaret: 2 failures, 1 of them blocks\.\n/)

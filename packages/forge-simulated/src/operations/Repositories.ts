@@ -51,7 +51,7 @@ const permissionLevel = onRepository({ permission: "metadata", access: "read" },
 const contents = { permission: "contents", access: "read" } as const
 const pullsRead = { permission: "pull_requests", access: "read" } as const
 
-/** A commit of the default branch and those under it; nothing of a commit that does not exist. */
+/** A commit of the default branch and those under it; an empty list for a commit that does not exist. */
 const ancestorsOf = ({ parents = new Map() }: Hub.Repository, commit: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const isKnown = parents.has(commit) || [...parents.values()].includes(commit)

@@ -6,9 +6,9 @@
 import { Event, Instant, type Redaction, type Repository } from "@lazaret/domain"
 import { QueueCommand } from "@lazaret/queue"
 import { EventStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Result } from "effect"
 import { Audits } from "../access/Audits.ts"
-import { Forge, type ForgeError } from "../ports/Forge.ts"
+import { Forge, ForgeError } from "../ports/Forge.ts"
 import { DeliveryRefused } from "../answer/ServiceError.ts"
 import * as CommandAnswer from "./CommandAnswer.ts"
 import * as Configuration from "./Configuration.ts"
@@ -83,7 +83,7 @@ export const queueCommands = (options: { readonly redact: Redaction.Redact }) =>
           const now = yield* Clock.currentTimeMillis
           const meant = yield* meantBy(ports, ref, asked, now)
           if (typeof meant === "string") return ignored(asked.number, meant)
-          const found = yield* Effect.result(ports.platform.permission(ref, asked.by))
+          const found = yield* Effect.result(permissionOf(ports, ref, asked.by))
           if (Result.isFailure(found)) return ignored(asked.number, CommandAnswer.unanswered(found.failure.message))
           const isHeard = (command: QueueCommand.QueueCommand) => mayHear(command, asked, found.success)
           if (!meant.some(isHeard)) return ignored(asked.number, `${asked.by} may not write to the repository`)
@@ -104,6 +104,23 @@ export const queueCommands = (options: { readonly redact: Redaction.Redact }) =>
       }
     })
   )
+
+/** The platform waits ten seconds for the answer to its delivery: this is the part of it for the question who may ask. */
+const longestLookup = Duration.seconds(5)
+
+const permissionOf = ({ platform }: Pick<Ports, "platform">, ref: Ref, account: string) =>
+  Effect.timeoutOrElse(platform.permission(ref, account), {
+    duration: longestLookup,
+    orElse: () =>
+      new ForgeError({
+        operation: "permission",
+        owner: ref.owner,
+        repository: ref.repository,
+        reason: "unavailable",
+        retryAt: null,
+        message: "no answer in time"
+      })
+  })
 
 interface Ports extends Pick<CommandAnswer.Ports, "forge" | "mergeQueues" | "platform" | "redact"> {
   readonly repositories: RepositoryStore["Service"]

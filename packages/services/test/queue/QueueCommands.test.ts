@@ -3,7 +3,8 @@ import { Instant } from "@lazaret/domain"
 import { QueueCommand } from "@lazaret/queue"
 import { Audits, Forge, QueueCommands, type Obey, queueCommands, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, EventStore, RepositoryStore } from "@lazaret/store"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
 import { noon, ref } from "../builders.ts"
 import * as SimpleForge from "../platform/simpleForge.ts"
 import { gate, start } from "./service.ts"
@@ -119,6 +120,19 @@ describe("commands to the merge queue", () => {
       ])
       assert.match((yield* comment("bob", "@lazaret why"))[0] ?? "", /^#7/u)
     })
+  )
+
+  it.effect(
+    "a platform that does not say who may ask is waited for five seconds: it takes a delivery back after ten",
+    () =>
+      Effect.gen(function* () {
+        const { comment, platform } = yield* scenario()
+        platform.isSilent = true
+        const answer = yield* Effect.forkChild(comment("ada", "@lazaret queue"))
+        yield* TestClock.adjust("5 seconds")
+        assert.match(`${yield* Fiber.join(answer)}`, /no answer in time/u)
+        assert.deepStrictEqual(entersOf(platform), [])
+      })
   )
 
   it.effect("several commands are carried out in their order and answered in one comment, unknown ones too", () =>

@@ -31,6 +31,8 @@ export interface SimpleQueue {
   readonly running: Set<string>
   readonly forge: QueueForge["Service"]
   isDown: boolean
+  /** Whether it never says what an account may do. */
+  isSilent: boolean
   tip: BranchTip | null
   /** The outcome of a rerun that is asked for. */
   rerun: (sha: string) => RerunOutcome
@@ -59,6 +61,7 @@ export const make = (): SimpleQueue => {
     tip: null as SimpleQueue["tip"],
     rerun: (() => "started") as SimpleQueue["rerun"],
     isDown: false,
+    isSilent: false,
     next: null as SimpleQueue["next"]
   }
 
@@ -95,7 +98,10 @@ export const make = (): SimpleQueue => {
     checks: (ref, sha) => read("checks", ref, () => state.checks.get(sha) ?? []),
     queue: (ref) => read("queue", ref, () => Option.some([...state.entries])),
     rules: (ref) => read("rules", ref, () => [...state.rules]),
-    permission: (ref, account) => read("permission", ref, () => state.permissions.get(account) ?? "none"),
+    permission: (ref, account) =>
+      Effect.suspend(() =>
+        state.isSilent ? Effect.never : read("permission", ref, () => state.permissions.get(account) ?? "none")
+      ),
     sweepAt: () => Effect.succeed(0),
     setCheck: (ref, report) =>
       write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
