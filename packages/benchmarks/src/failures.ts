@@ -1,7 +1,7 @@
 /** The verdict on a failure against one-line rules, on real history. */
 import { writeFileSync } from "node:fs"
-import { FailurePolicy } from "@lazaret/domain"
 import * as History from "./failures/History.ts"
+import * as Online from "./failures/Online.ts"
 import { replay } from "./failures/Replay.ts"
 import * as Report from "./failures/Report.ts"
 import * as Generated from "./generated/Section.ts"
@@ -30,16 +30,13 @@ export const failures: Lines = {
       return
     }
     const from = History.option(options, "from")
-    const replayed = await replay(runs)
+    const replayed = Online.judge(await replay(runs))
     const file = History.option(options, "predictions")
     if (file !== undefined) {
-      const lines = Report.predictions(
-        replayed.filter(({ at }) => at >= (from ?? "")),
-        FailurePolicy.defaults
-      )
+      const lines = Report.predictions(replayed.filter(({ at }) => at >= (from ?? "")))
       writeFileSync(file, lines.map((line) => `${line}\n`).join(""))
       yield `${lines.length} predictions in ${file}`
     }
-    yield* Report.table(replayed, FailurePolicy.defaults, { from: from ?? "2024-01-01", until: "9999" })
+    yield* Report.table(replayed, { from: from ?? "2024-01-01", until: "9999" })
   }
 }

@@ -27,10 +27,15 @@ export const TriageQuery = {
   ...Parameter.page
 }
 
-/** A piece of evidence; `weight` is in bits of log-odds, positive for a flake. */
+const PerCause = Schema.Record(FailurePolicy.Cause, Schema.Finite)
+
+/** A piece of evidence. */
 export const FailureEvidence = Schema.Struct({
   kind: FailurePolicy.EvidenceKind,
-  weight: Schema.Finite,
+  weight: Schema.Finite.annotate({
+    description: 'Bits for the best other cause against the change: positive is "not you", negative "for you".'
+  }),
+  causes: PerCause.annotate({ description: "Bits for each cause; their sums over all evidence are the log-odds." }),
   sentence: Schema.String,
   rests_on: Schema.Array(
     Schema.Struct({ kind: Schema.Literals(["execution", "job", "branch", "commit"]), id: Schema.String })
@@ -54,8 +59,16 @@ export const JudgedFailure = Schema.Struct({
   pipeline_name: Schema.String,
   job_name: Schema.String,
   verdict: FailureVerdict.Verdict,
-  probability_flaky: Schema.Finite,
-  score: Schema.Finite,
+  cause: Schema.NullOr(FailurePolicy.Cause).annotate({
+    description:
+      "The cause behind the verdict, null where none is probable enough. An `outage` with the cause `dependency` stays when the job is run again."
+  }),
+  causes: PerCause.annotate({ description: "The probability of each cause. They sum to 1." }),
+  probability_flaky: Schema.Finite.annotate({
+    description: "The probability that the same code passes when it is run again."
+  }),
+  score: Schema.Finite.annotate({ description: "The sum of the weights of the evidence." }),
+  title: Schema.String.annotate({ description: "The verdict in words." }),
   reason: Schema.String,
   evidence: Schema.Array(FailureEvidence),
   quarantined: Schema.Boolean,

@@ -10,13 +10,17 @@ const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
   pipeline_name: "CI",
   job_name: "unit",
   verdict: "flaky",
+  cause: "flake",
+  causes: { flake: 0.97, change: 0, base: 0, environment: 0.03, dependency: 0 },
   probability_flaky: 0.99,
-  score: 48.9,
+  score: 39.9,
+  title: "flaky (99 %)",
   reason: "passed on this commit in job unit; failed and passed on 3 commits in 14 days",
   evidence: [
     {
       kind: "passed_on_rerun",
-      weight: 48,
+      weight: 39.9,
+      causes: { flake: 0, change: -39.9, base: -39.9, environment: 0, dependency: -39.9 },
       sentence: "passed on this commit in job unit",
       rests_on: [{ kind: "execution", id: "3b1e8a52-9c0d-5f1e-8f6a-2d1c3b4a5e6f.0" }]
     }

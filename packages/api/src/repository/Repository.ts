@@ -55,7 +55,8 @@ const {
   quarantineReason
 } = Repository.RepositorySettings.fields
 
-const { brokenOnBase, flaky, leastPrecision, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
+const { brokenOnBase, dependency, flaky, leastPrecision, outage, quarantined, quarantineLimit } =
+  FailureGate.FailureGate.fields
 
 const gateFields = {
   quarantined: quarantined.annotate({ description: "Whether failures of quarantined tests pass." }),
@@ -66,6 +67,10 @@ const gateFields = {
     description: "From which certainty on failures pass that the base branch has, too; null: never."
   }),
   outage: outage.annotate({ description: "From which certainty on failures of an outage pass; null: never." }),
+  dependency: dependency.annotate({
+    description:
+      "From which certainty on failures pass whose cause is a change outside of the repository that stays, such as a release of a dependency; null: never."
+  }),
   quarantine_limit: quarantineLimit.annotate({
     description:
       "The least probability of a flake from which a quarantine holds for a failure that was not known at its beginning; null: it holds for every failure."
@@ -159,6 +164,7 @@ export const ChangeSettings = Schema.Struct({
         flaky: Schema.optionalKey(gateFields.flaky),
         broken_on_base: Schema.optionalKey(gateFields.broken_on_base),
         outage: Schema.optionalKey(gateFields.outage),
+        dependency: Schema.optionalKey(gateFields.dependency),
         quarantine_limit: Schema.optionalKey(gateFields.quarantine_limit),
         least_precision: Schema.optionalKey(Schema.NullOr(gateFields.least_precision))
       })
@@ -193,6 +199,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
       flaky: settings.gate.flaky,
       broken_on_base: settings.gate.brokenOnBase,
       outage: settings.gate.outage,
+      dependency: settings.gate.dependency,
       quarantine_limit: settings.gate.quarantineLimit,
       least_precision: settings.gate.leastPrecision
     },

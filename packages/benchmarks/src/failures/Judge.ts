@@ -6,4 +6,7 @@ import type { Triage } from "@lazaret/store"
 export const verdicts = ({
   failures
 }: Triage): ReadonlyArray<readonly [FailureFacts.FailureFacts, FailureVerdict.FailureVerdict]> =>
-  failures.map((facts) => [facts, FailureVerdict.judge(facts, FailurePolicy.defaults, FailureGate.defaults)])
+  FailureVerdict.judgeAll(failures, FailurePolicy.defaults, FailureGate.defaults).flatMap((verdict, index) => {
+    const facts = failures[index]
+    return facts === undefined ? [] : [[facts, verdict] as const]
+  })

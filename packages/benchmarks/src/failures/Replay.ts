@@ -4,11 +4,10 @@
  * Each run is recorded in a store in memory, and the store is asked about its failures before the next run arrives, as a
  * service does. A prediction sees the runs that ended before, and the other jobs of the same run.
  */
-import { Failure, type FailureFacts, FailurePolicy, type FailureVerdict, Report, TestIdentity } from "@lazaret/domain"
+import { Failure, type FailureFacts, FailurePolicy, Report, TestIdentity } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import type { HistoryRun } from "./History.ts"
-import * as Judge from "./Judge.ts"
 
 /** The outcome of a failure: the same commit passed as well, or it was run at least twice and never passed. */
 export type Truth = "flaky" | "persistent" | null
@@ -28,8 +27,9 @@ export interface ReplayedFailure {
   readonly isFirstSight: boolean
   readonly isKnownFlake: boolean
   readonly isKnownMessage: boolean
+  /** The later outcomes of the identity on the commit. */
+  readonly later: ReadonlyArray<{ readonly at: number; readonly outcome: "p" | "f" }>
   readonly facts: FailureFacts.FailureFacts
-  readonly verdict: FailureVerdict.FailureVerdict
 }
 
 /** Every failure of the history in order. */
@@ -42,6 +42,7 @@ const replayed = Effect.fnUntraced(function* (runs: ReadonlyArray<HistoryRun>) {
   const executions = yield* ExecutionStore
   const triage = yield* TriageStore
   const truths = truthsOf(runs)
+  const outcomes = outcomesOf(runs)
   const past: Past = { outcomes: new Map(), flakes: new Map() }
   const failures: Array<ReplayedFailure> = []
   for (const [index, run] of runs.entries()) {
@@ -49,15 +50,14 @@ const replayed = Effect.fnUntraced(function* (runs: ReadonlyArray<HistoryRun>) {
     const subject = { _tag: "Run", runId: String(index) } as const
     const found = yield* triage.failures(ref, subject, FailurePolicy.defaults)
     const byIdentity = new Map(
-      Option.match(found, { onNone: () => [], onSome: Judge.verdicts }).map((judged) => [
-        TestIdentity.key(judged[0].failure),
-        judged
+      Option.match(found, { onNone: () => [], onSome: (one) => one.failures }).map((facts) => [
+        TestIdentity.key(facts.failure),
+        facts
       ])
     )
     for (const { job, name, outcome, test } of resultsOf(run)) {
-      const judged = byIdentity.get(TestIdentity.key({ testName: test, pipelineName, jobName: job }))
-      if (outcome === "p" || judged === undefined) continue
-      const [facts, verdict] = judged
+      const facts = byIdentity.get(TestIdentity.key({ testName: test, pipelineName, jobName: job }))
+      if (outcome === "p" || facts === undefined) continue
       const { at, commit } = run
       const messages = past.flakes.get(test)
       failures.push({
@@ -69,8 +69,8 @@ const replayed = Effect.fnUntraced(function* (runs: ReadonlyArray<HistoryRun>) {
         isFirstSight: !past.outcomes.has(name),
         isKnownFlake: messages !== undefined,
         isKnownMessage: messages?.has(facts.failure.signature ?? "") ?? false,
-        facts,
-        verdict
+        later: (outcomes.get(name) ?? []).filter((one) => one.at > Date.parse(at)),
+        facts
       })
     }
     for (const result of resultsOf(run)) remember(past, result)
@@ -149,4 +149,17 @@ export const truthsOf = (runs: ReadonlyArray<HistoryRun>): ReadonlyMap<string, T
       failed > 0 && passed > 0 ? "flaky" : failed >= 2 ? "persistent" : null
     ])
   )
+}
+
+/** The outcomes of each identity on each commit, by the name of its results. */
+const outcomesOf = (runs: ReadonlyArray<HistoryRun>) => {
+  const found = new Map<string, Array<ReplayedFailure["later"][number]>>()
+  for (const run of runs) {
+    for (const { name, outcome } of resultsOf(run)) {
+      const list = found.get(name) ?? []
+      found.set(name, list)
+      list.push({ at: Date.parse(run.at), outcome })
+    }
+  }
+  return found
 }

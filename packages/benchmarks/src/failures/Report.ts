@@ -1,7 +1,6 @@
 /** The table of the benchmark `failures`, and the file of predictions. */
-import { FailureGate, type FailurePolicy, FailureVerdict } from "@lazaret/domain"
 import { type Figures, figuresOf, intervals, type Judged } from "./Figures.ts"
-import type { ReplayedFailure } from "./Replay.ts"
+import type { JudgedFailure } from "./Online.ts"
 import * as Rules from "./Rules.ts"
 
 /** A half-open range of dates, as texts that sort like time. */
@@ -11,19 +10,15 @@ export interface Range {
 }
 
 /** The first sights with a known truth of a range. */
-const known = (failures: ReadonlyArray<ReplayedFailure>, { from, until }: Range): ReadonlyArray<ReplayedFailure> =>
+const known = (failures: ReadonlyArray<JudgedFailure>, { from, until }: Range): ReadonlyArray<JudgedFailure> =>
   failures.filter(({ at, isFirstSight, truth }) => isFirstSight && truth !== null && at >= from && at < until)
 
 /** The figures of a rule on the first sights of a range. */
-export const figuresOn = (failures: ReadonlyArray<ReplayedFailure>, rule: Rules.Rule, range: Range): Figures =>
+export const figuresOn = (failures: ReadonlyArray<JudgedFailure>, rule: Rules.Rule, range: Range): Figures =>
   figuresOf(judgedBy(known(failures, range), rule))
 
 /** The lines of the table: the one-line rules and the verdict, with 95 % intervals by commit. */
-export const table = (
-  failures: ReadonlyArray<ReplayedFailure>,
-  policy: FailurePolicy.FailurePolicy,
-  range: Range
-): ReadonlyArray<string> => {
+export const table = (failures: ReadonlyArray<JudgedFailure>, range: Range): ReadonlyArray<string> => {
   const shown = known(failures, range)
   const flaky = shown.filter(({ truth }) => truth === "flaky").length
   const commits = new Set(shown.map(({ commit }) => commit)).size
@@ -32,21 +27,17 @@ export const table = (
       `${flaky} flaky, ${shown.length - flaky} persistent, ${commits} commits; in brackets 95 % intervals by commit`,
     "| Rule | precision | recall | persistent ones excused | macro-F1 | calibration error | recall at 5 % excused |",
     "| --- | --- | --- | --- | --- | --- | --- |",
-    ...[...Rules.oneLine, Rules.verdictRule(policy)].map((rule) => row(rule.name, judgedBy(shown, rule)))
+    ...[...Rules.oneLine, Rules.verdictRule].map((rule) => row(rule.name, judgedBy(shown, rule)))
   ]
 }
 
 /** The lines of the file of predictions, one for each failure, in order. */
-export const predictions = (
-  failures: ReadonlyArray<ReplayedFailure>,
-  policy: FailurePolicy.FailurePolicy
-): ReadonlyArray<string> =>
-  failures.map(({ at, commit, facts, job, test }) => {
-    const { probabilityFlaky, verdict } = FailureVerdict.judge(facts, policy, FailureGate.defaults)
-    return JSON.stringify({ at, commit, job, test, verdict, probability_flaky: probabilityFlaky })
-  })
+export const predictions = (failures: ReadonlyArray<JudgedFailure>): ReadonlyArray<string> =>
+  failures.map(({ at, commit, job, probability, test, verdict }) =>
+    JSON.stringify({ at, commit, job, test, verdict: verdict.verdict, probability_flaky: probability })
+  )
 
-const judgedBy = (failures: ReadonlyArray<ReplayedFailure>, rule: Rules.Rule): ReadonlyArray<Judged> =>
+const judgedBy = (failures: ReadonlyArray<JudgedFailure>, rule: Rules.Rule): ReadonlyArray<Judged> =>
   failures.map((failure) => ({
     commit: failure.commit,
     isFlake: failure.truth === "flaky",

@@ -1,18 +1,18 @@
 /** The rules that are compared: one-line rules that people use, and the verdict of the domain. */
-import { FailureFacts, FailureFeatures, type FailurePolicy, FailureGate, FailureVerdict } from "@lazaret/domain"
-import type { ReplayedFailure } from "./Replay.ts"
+import { FailureFacts } from "@lazaret/domain"
+import type { JudgedFailure } from "./Online.ts"
 
 /** A rule that says whether a failure is a flake. */
 export interface Rule {
   readonly name: string
-  readonly isFlaky: (failure: ReplayedFailure) => boolean
-  readonly probability?: (failure: ReplayedFailure) => number
+  readonly isFlaky: (failure: JudgedFailure) => boolean
+  readonly probability?: (failure: JudgedFailure) => number
 }
 
-const hasPassedBefore = ({ facts }: ReplayedFailure): boolean => FailureFacts.baseRow(facts)?.conclusion === "passed"
+const hasPassedBefore = ({ facts }: JudgedFailure): boolean => FailureFacts.baseRow(facts)?.conclusion === "passed"
 
-const failsInFewJobs = ({ facts }: ReplayedFailure): boolean => {
-  const { failed, passed } = FailureFeatures.siblingCounts(facts)
+const failsInFewJobs = ({ facts }: JudgedFailure): boolean => {
+  const { failed, passed } = FailureFacts.siblingCounts(facts)
   return 2 * (failed + 1) <= failed + passed + 1
 }
 
@@ -28,9 +28,9 @@ export const oneLine: ReadonlyArray<Rule> = [
   }
 ]
 
-/** The verdict under a policy: a flake from a probability above one half. */
-export const verdictRule = (policy: FailurePolicy.FailurePolicy): Rule => {
-  const probability = ({ facts }: ReplayedFailure): number =>
-    FailureVerdict.judge(facts, policy, FailureGate.defaults).probabilityFlaky
-  return { name: "the verdict", probability, isFlaky: (failure) => probability(failure) > 0.5 }
+/** The verdict: a flake from a probability above one half. */
+export const verdictRule: Rule = {
+  name: "the verdict",
+  probability: ({ probability }) => probability,
+  isFlaky: ({ probability }) => probability > 0.5
 }

@@ -1,7 +1,8 @@
 /** Failures of real histories, in the form of generated ones. */
 import { join } from "node:path"
 import * as History from "../failures/History.ts"
-import { replay, type ReplayedFailure } from "../failures/Replay.ts"
+import * as Online from "../failures/Online.ts"
+import { replay } from "../failures/Replay.ts"
 import type { Judged } from "./Judged.ts"
 
 /** A real history, and the first day of its failures that are measured. */
@@ -21,13 +22,13 @@ export const histories = (folder: string): ReadonlyArray<Held> => [
 export const judged = async ({ folder, from }: Held): Promise<ReadonlyArray<Judged> | null> => {
   const runs = History.read(folder)
   if (runs === null) return null
-  const failures = await replay(runs)
+  const failures = Online.judge(await replay(runs))
   return failures
     .filter(({ at, isFirstSight, truth }) => isFirstSight && truth !== null && at >= from)
     .map((failure) => judgedOf(failure))
 }
 
-const judgedOf = ({ commit, facts, truth, verdict }: ReplayedFailure): Judged => ({
+const judgedOf = ({ commit, facts, truth, verdict }: Online.JudgedFailure): Judged => ({
   unit: commit,
   commit,
   stage: "first",

@@ -1,5 +1,5 @@
 /** The rules that are compared on generated failures: what people do by hand, and the verdict. */
-import { FailureFacts, FailureFeatures, type FailureVerdict } from "@lazaret/domain"
+import { FailureFacts, type FailureVerdict } from "@lazaret/domain"
 import type { Judged } from "./Judged.ts"
 import type { Answered } from "./Tally.ts"
 
@@ -20,7 +20,7 @@ const hasFlaked = ({ test }: FailureFacts.FailureFacts): boolean => test.flakes.
 const failsOnBase = (facts: FailureFacts.FailureFacts): boolean => FailureFacts.baseRow(facts)?.conclusion === "failed"
 
 const failsInFewJobs = (facts: FailureFacts.FailureFacts): boolean => {
-  const { failed, passed } = FailureFeatures.siblingCounts(facts)
+  const { failed, passed } = FailureFacts.siblingCounts(facts)
   return 2 * (failed + 1) <= failed + passed + 1
 }
 

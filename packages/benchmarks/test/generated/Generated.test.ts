@@ -76,12 +76,12 @@ describe("the figures of generated failures", () => {
 
 /** The figures of the verdict on the short list, which is the same each time: a bound is a little worse than today's. */
 const bounds: { readonly [F in keyof typeof Table.figures]?: readonly [least: number, most: number] } = {
-  realRight: [0.87, 1],
-  realExcused: [0, 0.045],
-  flakeRight: [0.44, 1],
-  mainWrong: [0, 0.7],
-  outageBlamed: [0, 0.12],
-  calibration: [0, 0.143],
+  realRight: [0.8, 1],
+  realExcused: [0, 0.15],
+  flakeRight: [0.6, 1],
+  mainWrong: [0, 0.6],
+  outageBlamed: [0, 0.1],
+  calibration: [0, 0.12],
   macroF1: [0.72, 1]
 }
 

@@ -1,7 +1,9 @@
-/** The pieces of evidence of a verdict: what speaks for a flake, what against, how much, and what each rests on. */
+/** The pieces of evidence of a verdict: what speaks for each cause, how much, and what each rests on. */
+import type { Explanation, Piece } from "./CauseModel.ts"
 import * as Facts from "./FailureFacts.ts"
-import * as Features from "./FailureFeatures.ts"
-import type { EvidenceKind, FailurePolicy } from "./FailurePolicy.ts"
+import * as Message from "./FailureMessage.ts"
+import type { Cause, EvidenceKind, FailurePolicy, PerCause } from "./FailurePolicy.ts"
+import * as Instant from "../time/Instant.ts"
 import * as Text from "../text/Text.ts"
 
 /** A thing that a piece of evidence rests on; `id` is the id of an execution, the name of a job or branch, or a commit. */
@@ -15,13 +17,15 @@ export interface Reference {
  *
  * **Details**
  *
- * - `weight`: bits of log-odds, positive for a flake, never 0; the score is the sum of the weights and the prior.
+ * - `causes`: bits for each cause; up to a constant, their sums over all pieces are the logarithms of the probabilities.
+ * - `weight`: bits for the best other cause against the change: positive is "not you", negative "for you".
  * - `sentence`: a clause without a full stop, that reads on after the name of the test.
  * - `restsOn`: in code-point order, each once; at most {@link maximumReferences}.
  */
 export interface Evidence {
   readonly kind: EvidenceKind
   readonly weight: number
+  readonly causes: PerCause
   readonly sentence: string
   readonly restsOn: ReadonlyArray<Reference>
 }
@@ -29,26 +33,28 @@ export interface Evidence {
 /** How many references one piece of evidence names at most. */
 export const maximumReferences = 20
 
-/**
- * The evidence on a failure, the heaviest first, ties in the order of the kinds.
- *
- * **Details**
- *
- * A kind without weight is left out: what is shown is what decided, and nothing else.
- */
-export const of = (facts: Facts.FailureFacts, policy: FailurePolicy): ReadonlyArray<Evidence> => {
-  const measures = Features.measure(facts, policy)
-  return Features.kinds
-    .map((kind) => ({ kind, weight: policy.weights[kind] * measures[kind] }))
-    .filter(({ weight }) => weight !== 0)
-    .map(({ kind, weight }) => ({
-      kind,
-      weight,
-      sentence: sentences[kind](facts, policy),
-      restsOn: distinct(references[kind](facts, policy))
+/** What the sentences are written from. */
+export interface Told {
+  readonly facts: Facts.FailureFacts
+  readonly explanation: Explanation
+  readonly policy: FailurePolicy
+  readonly run: {
+    readonly sameMessage: number
+    readonly failures: number
+  }
+}
+
+/** The evidence, the heaviest for or against the change first; `rival` is the most probable cause other than the change. */
+export const of = (told: Told, rival: Cause): ReadonlyArray<Evidence> =>
+  told.explanation.pieces
+    .map((piece) => ({
+      kind: piece.kind,
+      weight: piece.bits[rival] - piece.bits.change,
+      causes: piece.bits,
+      sentence: sentences[piece.kind](told, piece),
+      restsOn: distinct(references[piece.kind](told))
     }))
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-}
 
 /** How long the test has been passing or failing on the base, null when it never ran there. */
 export const baseSentence = (facts: Facts.FailureFacts): string | null => {
@@ -60,66 +66,115 @@ export const baseSentence = (facts: Facts.FailureFacts): string | null => {
     : `${verb} in the last ${row.length} runs of ${row.branch}`
 }
 
-/** On how many commits the test was a flake: in the recent days, else ever. */
-export const flakeSentence = (facts: Facts.FailureFacts, policy: Pick<FailurePolicy, "recentDays">): string => {
-  const recent = commitsOf(Features.recentFlakes(facts, policy.recentDays))
-  const ever = commitsOf(facts.test.flakes)
-  return recent > 0
-    ? `failed and passed on ${counted(recent, "commit")} in ${counted(policy.recentDays, "day")}`
-    : `failed and passed on ${counted(ever, "commit")} before`
+/** How often the test failed on the default branch and elsewhere by itself. */
+export const historySentence = ({ explanation, facts, policy }: Told): string => {
+  const row = Facts.baseRow(facts)
+  const { defaultBranch, totals } = facts
+  const runs = Facts.executionsOnBase(facts) ?? 0
+  const failed = totals?.failed ?? 0
+  const recent = commitsOf(recentFlakes(facts, 14))
+  const ever = commitsOf(recentFlakes(facts, policy.memoryDays))
+  if (recent > 0) return `failed and passed on ${counted(recent, "commit")} in 14 days`
+  if (ever > 0) return `failed and passed on ${counted(ever, "commit")} before`
+  if (runs === 0) return `has not run on ${defaultBranch}`
+  const hasFailed =
+    failed > 0 || explanation.flakes > 0 || row?.outcomes.some(({ conclusion }) => conclusion === "failed")
+  if (hasFailed !== true) return `never failed in ${counted(runs, "run")} of ${defaultBranch}`
+  return explanation.flakes >= 0.5
+    ? `failed for one commit of ${defaultBranch} and passed on the next, ${times(Math.round(explanation.flakes))}`
+    : `failed in ${failed === 0 ? "some" : failed} of ${counted(runs, "run")} of ${defaultBranch}`
 }
+
+/** The flakes of the test within the given days before the failure; the start is exclusive. */
+export const recentFlakes = (facts: Facts.FailureFacts, days: number): ReadonlyArray<Facts.Flake> =>
+  facts.test.flakes.filter(({ at }) => at > facts.failure.at - days * Instant.day)
 
 const commitsOf = (list: ReadonlyArray<{ readonly commit: string }>): number =>
   new Set(list.map(({ commit }) => commit)).size
 
-/** A number and its noun: `1 commit`, `3 commits`. */
+const times = (count: number): string => (count <= 1 ? "once" : count === 2 ? "twice" : `${count} times`)
+
+/** A number and its noun: `1 commit`, `3 commits`, `1,212 runs`. */
 export const counted = (count: number, noun: string, plural = "s"): string =>
-  `${count} ${noun}${count === 1 ? "" : plural}`
+  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : plural}`
 
 /** All of some things: `the job`, `both jobs`, `all 3 jobs`. */
 const everyOf = (count: number, noun: string): string =>
   count === 1 ? `the ${noun}` : count === 2 ? `both ${noun}s` : `all ${count} ${noun}s`
 
-type Write<A> = { readonly [Kind in EvidenceKind]: (facts: Facts.FailureFacts, policy: FailurePolicy) => A }
-
-const sentences: Write<string> = {
-  passed_on_rerun: (facts) => `passed on this commit in job ${facts.failure.jobName}`,
-  attempts: (facts) => `failed in ${everyOf(Facts.failedAttempts(facts), "attempt")}`,
-  base_passed: (facts) => baseSentence(facts) ?? "",
-  base_failed: (facts) => `${Facts.baseRow(facts)?.branch ?? facts.failure.base} fails, too`,
-  base_row: (facts) => baseSentence(facts) ?? "",
-  flakes_before: (facts, policy) => flakeSentence(facts, policy),
-  real_before: (facts, policy) =>
-    `failed and never passed on ${counted(Features.recentReal(facts, policy.memoryDays).length, "commit")} before`,
-  sibling_jobs: (facts) => jobsSentence(Features.siblingCounts(facts)),
-  previous_run: (facts) => previousSentence(facts),
-  job_failures: (facts) =>
-    `${counted(facts.job.failed, "other test")} of job ${facts.failure.jobName} ${facts.job.failed === 1 ? "fails" : "fail"}`,
-  pull_request: () => "runs on a change that is not merged",
-  elsewhere: (facts, policy) =>
-    `the same message is seen on ${counted(Features.branchesElsewhere(facts, policy).length, "unrelated branch", "es")}`
+const sentences: { readonly [Kind in EvidenceKind]: (told: Told, piece: Piece) => string } = {
+  passed_on_rerun: ({ facts }) => `passed on this commit in job ${facts.failure.jobName}`,
+  attempts: ({ facts }) => `failed in ${everyOf(Facts.failedAttempts(facts), "attempt")}`,
+  history: (told) => historySentence(told),
+  changes: ({ explanation, facts }, { bits }) =>
+    facts.failure.isPullRequest
+      ? `${share(2 ** bits.change)} of the pull requests here break something${young(explanation)}`
+      : `${share(2 ** bits.change)} of the commits of ${facts.failure.branch} break something${young(explanation)}`,
+  base: ({ facts }) => baseSentence(facts) ?? `has no outcome on ${facts.failure.base}`,
+  jobs: ({ facts }) => jobsSentence(Facts.siblingCounts(facts)),
+  message: (told) => messageSentence(told),
+  run: ({ facts, run }) => runSentence(facts, run),
+  elsewhere: ({ facts, policy }) =>
+    `fails at the same time on ${counted(new Set(Facts.unrelatedRuns(facts, policy).map(({ branch }) => branch)).size, "unrelated branch", "es")}`,
+  outage: ({ facts: { run } }) =>
+    `health excuses this run as an outage: ${counted(run.judgement?.hit ?? 0, "test")} of ${run.judgement?.passedBefore ?? 0} that passed before`,
+  calibration: (_, { bits }) =>
+    `failures like this pass again ${bits.flake > 0 ? "more" : "less"} often in this repository`
 }
 
-const references: Write<ReadonlyArray<Reference>> = {
-  passed_on_rerun: (facts) => Facts.provingReruns(facts).map(({ id }) => ({ kind: "execution", id })),
-  attempts: (facts) => [
+const share = (value: number): string => (value < 0.01 ? "less than 1 %" : `${Math.round(value * 100)} %`)
+
+const young = ({ commits }: Explanation): string => (commits === 0 ? ", as elsewhere" : "")
+
+const messageSentence = ({ explanation, facts, run }: Told): string => {
+  const { failure } = facts
+  const { signature } = failure
+  const kind = Message.kindOf(failure.exceptionType, failure.message)
+  if (signature === null) return "left no message"
+  if (facts.run.outages.some(({ signatures }) => signatures.includes(signature)) && kind !== "assertion") {
+    return "its message was seen in an outage before"
+  }
+  const onBase = Facts.baseRow(facts)?.signature ?? null
+  if (onBase === signature) return `its message is that of ${facts.failure.base}`
+  if (facts.test.signatures.includes(signature)) return "its message was seen when it flaked"
+  if (kind === "network") return "its message names a service or a machine"
+  if (kind === "load") return "its message says that code is missing or does not fit"
+  if (onBase !== null && explanation.baseBroken > 0.1) return `fails with another message than on ${facts.failure.base}`
+  if (facts.seen === 0)
+    return run.sameMessage > 1 ? "their message was not seen before" : "its message was not seen before"
+  return facts.seen === null || facts.seen === 0 ? "its message says little" : "its message was seen before"
+}
+
+const runSentence = ({ failure, job }: Facts.FailureFacts, { failures, sameMessage }: Told["run"]): string => {
+  const others = Math.max(job.failed, failures - 1)
+  if (others === 0) return `is the only failure of job ${failure.jobName}`
+  const count = counted(others, "other test")
+  const verb = others === 1 ? "fails" : "fail"
+  if (sameMessage > 2) return `${count} of job ${failure.jobName} ${verb}, ${sameMessage - 1} with the same message`
+  return `${count} of job ${failure.jobName} ${verb}${sameMessage > 1 ? "" : others > 1 ? ", with other messages" : ""}`
+}
+
+const references: { readonly [Kind in EvidenceKind]: (told: Told) => ReadonlyArray<Reference> } = {
+  passed_on_rerun: ({ facts }) => Facts.provingReruns(facts).map(({ id }) => ({ kind: "execution", id })),
+  attempts: ({ facts }) => [
     { kind: "execution", id: facts.failure.id },
     ...facts.reruns
       .filter(({ conclusion }) => conclusion === "failed")
       .map(({ id }): Reference => ({ kind: "execution", id }))
   ],
-  base_passed: (facts) => ofBase(facts),
-  base_failed: (facts) => ofBase(facts),
-  base_row: (facts) => ofBase(facts),
-  flakes_before: (facts, policy) =>
-    Features.recentFlakes(facts, policy.memoryDays).map(({ commit }) => ({ kind: "commit", id: commit })),
-  real_before: (facts, policy) =>
-    Features.recentReal(facts, policy.memoryDays).map(({ commit }) => ({ kind: "commit", id: commit })),
-  sibling_jobs: (facts) => facts.siblings.map(({ jobName }) => ({ kind: "job", id: jobName })),
-  previous_run: (facts) => [{ kind: "branch", id: Facts.previousRun(facts)?.branch ?? facts.failure.base }],
-  job_failures: (facts) => [{ kind: "job", id: facts.failure.jobName }],
-  pull_request: (facts) => [{ kind: "branch", id: facts.failure.branch }],
-  elsewhere: (facts, policy) => Features.branchesElsewhere(facts, policy).map((id) => ({ kind: "branch", id }))
+  history: ({ facts, policy }) => [
+    { kind: "branch", id: facts.defaultBranch },
+    ...recentFlakes(facts, policy.memoryDays).map(({ commit }): Reference => ({ kind: "commit", id: commit }))
+  ],
+  changes: ({ facts }) => [{ kind: "branch", id: facts.failure.branch }],
+  base: ({ facts }) => ofBase(facts),
+  jobs: ({ facts }) => facts.siblings.map(({ jobName }) => ({ kind: "job", id: jobName })),
+  message: ({ facts }) => [{ kind: "execution", id: facts.failure.id }],
+  run: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }],
+  elsewhere: ({ facts, policy }) =>
+    Facts.unrelatedRuns(facts, policy).map(({ branch }) => ({ kind: "branch", id: branch })),
+  outage: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }],
+  calibration: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }]
 }
 
 /** In how many jobs of the run the test fails, its own included. */
@@ -128,16 +183,9 @@ export const jobsSentence = ({ failed, passed }: { readonly passed: number; read
   return passed === 0 ? `fails in ${everyOf(all, "job")}` : `fails in ${failed + 1} of ${all} jobs`
 }
 
-const previousSentence = (facts: Facts.FailureFacts): string => {
-  const { branch, failed, passed } = Facts.previousRun(facts) ?? { branch: facts.failure.base, failed: 0, passed: 0 }
-  return failed === 0
-    ? `passed in ${everyOf(passed, "job")} of the run of ${branch} before`
-    : `failed in ${failed} of ${counted(failed + passed, "job")} of the run of ${branch} before`
-}
-
 const ofBase = (facts: Facts.FailureFacts): ReadonlyArray<Reference> => {
   const row = Facts.baseRow(facts)
-  if (row === null) return []
+  if (row === null) return [{ kind: "branch", id: facts.failure.base }]
   return [
     { kind: "branch", id: row.branch },
     { kind: "commit", id: row.commit }

@@ -150,11 +150,12 @@ export interface UnloadedFile {
   readonly tests: number
 }
 
-/** A commit on which the test failed and passed in one job. */
+/** A commit on which the test failed and passed in one job; `failures` is how many executions failed with it, null where that is not known. */
 export interface Flake {
   readonly commit: string
   readonly jobName: string
   readonly at: Instant
+  readonly failures?: number | null
 }
 
 /** A commit on which the identity failed at least twice and never passed. */
@@ -278,6 +279,30 @@ export const previousRun = (facts: FailureFacts): PreviousRun | null => onBase(f
  */
 export const provingReruns = (facts: FailureFacts): ReadonlyArray<Rerun> =>
   facts.reruns.filter(({ conclusion, runId }) => conclusion === "passed" && isSameCode(facts.failure, runId))
+
+/** How many sibling jobs pass and fail. */
+export const siblingCounts = (facts: FailureFacts): { readonly passed: number; readonly failed: number } => {
+  const failed = facts.siblings.filter(({ conclusion }) => conclusion === "failed").length
+  return { failed, passed: facts.siblings.length - failed }
+}
+
+/** How often the identity ran on the default branch before, as far as that is known; null where nothing is. */
+export const executionsOnBase = ({ rows, totals }: FailureFacts): number | null => {
+  const listed = Math.max(0, ...rows.map(({ outcomes }) => outcomes.length))
+  return totals === null && listed === 0 ? null : Math.max(listed, totals === null ? 0 : totals.passed + totals.failed)
+}
+
+/** The runs of the same job on unrelated branches at about the same time in which the same test failed. */
+export const unrelatedRuns = (
+  facts: FailureFacts,
+  { elsewhereHours }: { readonly elsewhereHours: number }
+): ReadonlyArray<JobRunElsewhere> =>
+  facts.elsewhere.filter(
+    (run) =>
+      isUnrelated(facts.failure, run) &&
+      run.commit !== facts.failure.commit &&
+      Math.abs(run.at - facts.failure.at) <= elsewhereHours * 3_600_000
+  )
 
 /** How many attempts on the same code failed, this failure's included. */
 export const failedAttempts = (facts: FailureFacts): number =>

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { testRun } from "../report/TestIdentity.ts"
 import * as Facts from "./FailureFacts.ts"
+import type { Cause, PerCause } from "./FailurePolicy.ts"
 import type { Verdict } from "./FailureVerdict.ts"
 
 const fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -15,8 +16,8 @@ const threshold = Schema.NullOr(fraction)
  * **Details**
  *
  * - `quarantined` (true): failures of quarantined tests pass, as before there were verdicts.
- * - `flaky`, `brokenOnBase`, `outage` (null): failures with this verdict pass from this certainty on; null lets none
- *   pass. Off by default: a gate that excuses by probability is a decision of the team.
+ * - `flaky`, `brokenOnBase`, `outage`, `dependency` (null): failures with this verdict pass from this certainty on; null lets none
+ *   pass. An outage that a release of a dependency caused is `dependency` alone: it stays until somebody mends it. Off by default: a gate that excuses by probability is a decision of the team.
  * - `quarantineLimit` (null): a quarantine holds only for failures that it was made for: those with one of its signatures,
  *   or with at least this probability to be flaky. null holds for every failure of the test. A quarantine without a
  *   limit hides a new fault of the same test.
@@ -29,6 +30,7 @@ export const FailureGate = Schema.Struct({
   flaky: threshold,
   brokenOnBase: threshold,
   outage: threshold,
+  dependency: threshold,
   quarantineLimit: threshold,
   leastPrecision: fraction
 })
@@ -42,6 +44,7 @@ export const defaults: FailureGate = {
   flaky: null,
   brokenOnBase: null,
   outage: null,
+  dependency: null,
   quarantineLimit: null,
   leastPrecision: 0.9
 }
@@ -52,8 +55,8 @@ export interface GateInForce extends FailureGate {
 }
 
 /** Whether a gate lets a failure pass for its verdict. */
-export const excuses = ({ brokenOnBase, flaky, outage }: FailureGate): boolean =>
-  flaky !== null || brokenOnBase !== null || outage !== null
+export const excuses = ({ brokenOnBase, dependency, flaky, outage }: FailureGate): boolean =>
+  flaky !== null || brokenOnBase !== null || outage !== null || dependency !== null
 
 /** Whether a failure blocks, and why in a clause. */
 export interface GateDecision {
@@ -64,6 +67,8 @@ export interface GateDecision {
 /** The fields of a verdict that the gate reads. */
 export interface Judged {
   readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly causes: PerCause
   readonly probabilityFlaky: number
 }
 
@@ -75,11 +80,11 @@ export interface Judged {
  * - `flaky`: the calibrated probability.
  * - `broken_on_base`: 1 when the base fails with the same signature, ½ otherwise: the change may have added a fault of its
  *   own under the same name.
- * - `outage`: 1; its facts are hard.
+ * - `outage`: the probability that the cause is the environment, or the dependency where it is one.
  */
-export const certainty = (facts: Facts.FailureFacts, { probabilityFlaky, verdict }: Judged): number => {
+export const certainty = (facts: Facts.FailureFacts, { cause, causes, probabilityFlaky, verdict }: Judged): number => {
   if (verdict === "flaky") return probabilityFlaky
-  if (verdict === "outage") return 1
+  if (verdict === "outage") return causes[cause === "dependency" ? "dependency" : "environment"]
   if (verdict !== "broken_on_base") return 0
   const { signature } = facts.failure
   return signature !== null && Facts.baseRow(facts)?.signature === signature ? 1 : 0.5
@@ -98,9 +103,9 @@ export const decide = (facts: Facts.FailureFacts, judged: Judged, gate: GateInFo
   if (facts.failure.testName === testRun) return blocks("the run failed outside of its tests, and some may be missing")
   if (quarantine !== null && gate.quarantined && isMadeFor(facts, judged, gate))
     return passes("the test is quarantined")
-  const least = excuseOf(gate, judged.verdict)
+  const least = excuseOf(gate, judged)
   const sure = certainty(facts, judged)
-  const failures = nouns[judged.verdict]
+  const failures = judged.cause === "dependency" ? "failures of a dependency" : nouns[judged.verdict]
   const isExcused = least !== null && sure >= least
   if (isExcused && gate.suspended === undefined)
     return passes(`the gate lets ${failures} pass from ${percent(least)} on`)
@@ -126,8 +131,10 @@ const nouns: { readonly [V in Verdict]: string } = {
   undecided: "undecided failures"
 }
 
-const excuseOf = (gate: FailureGate, verdict: Verdict): number | null =>
-  verdict === "broken_on_base" ? gate.brokenOnBase : verdict === "flaky" || verdict === "outage" ? gate[verdict] : null
+const excuseOf = (gate: FailureGate, { cause, verdict }: Judged): number | null => {
+  if (verdict === "outage") return cause === "dependency" ? gate.dependency : gate.outage
+  return verdict === "broken_on_base" ? gate.brokenOnBase : verdict === "flaky" ? gate.flaky : null
+}
 
 const isMadeFor = (facts: Facts.FailureFacts, judged: Judged, gate: FailureGate): boolean =>
   gate.quarantineLimit === null ||

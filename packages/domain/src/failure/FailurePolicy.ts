@@ -1,130 +1,190 @@
 /**
- * The numbers of the verdict on a failure, in one value, each with its source.
+ * The numbers of the verdict on a failure in one value (see `docs/explanation/failure-verdict.md`).
  *
- * What could be learned from real history is learned and written by `npm run train:failures` (`FailureWeights`); the rest
- * is set by hand, and the docstring says so. See `docs/explanation/failure-verdict.md`.
+ * Every number is a rate, a likelihood or a bound, none of them is a verdict. Where nothing else is said they were chosen in
+ * November 2026 on generated repositories of the training seeds and on the first years of two real histories.
  */
 import { Schema } from "effect"
-import { trained } from "./FailureWeights.ts"
 
 /**
- * The kinds of evidence.
+ * Schema of the causes of a failure.
  *
  * **Details**
  *
- * Each measures one thing, in one direction (see `FailureFeatures`). The learned ones are those that carried weight;
- * `pull_request`, `elsewhere` and `passed_on_rerun` are set by hand.
+ * - `flake`: the test itself. `change`: the change, on the default branch the commit. `base`: the base was already broken.
+ * - `environment`: something outside of the repository, for a while. `dependency`: something outside that stays, such as a release of a library.
  */
+export const Cause = Schema.Literals(["flake", "change", "base", "environment", "dependency"])
+
+/** A cause of a failure. */
+export type Cause = typeof Cause.Type
+
+/** A number for each cause. */
+export type PerCause = { readonly [C in Cause]: number }
+
+/** Schema of the kinds of evidence (see `docs/explanation/failure-verdict.md` for each). */
 export const EvidenceKind = Schema.Literals([
   "passed_on_rerun",
   "attempts",
-  "base_passed",
-  "base_failed",
-  "base_row",
-  "flakes_before",
-  "real_before",
-  "sibling_jobs",
-  "previous_run",
-  "job_failures",
-  "pull_request",
-  "elsewhere"
+  "history",
+  "changes",
+  "base",
+  "jobs",
+  "message",
+  "run",
+  "elsewhere",
+  "outage",
+  "calibration"
 ])
 
 /** A kind of evidence. */
 export type EvidenceKind = typeof EvidenceKind.Type
 
-const weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 64 }))
+/** How far back and how far apart facts count. */
+export interface Windows {
+  readonly memoryDays: number
+  readonly elsewhereHours: number
+}
 
-const fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
-
-/** Schema of the weights: bits of log-odds per unit of a measure, none negative. */
-export const Weights = Schema.Record(EvidenceKind, weight)
-
-/** Bits of log-odds per unit of a measure. */
-export type Weights = typeof Weights.Type
-
-/** Schema of one point of the calibration: what share of the failures with this score passed on the same code. */
-export const CalibrationPoint = Schema.Struct({ score: Schema.Finite, probability: fraction })
-
-/**
- * Schema of the failure policy. In brackets the defaults and the source of each.
- *
- * **Details**
- *
- * - `prior`: the score without evidence, in bits (learned).
- * - `weights`: learned, but for three. `passed_on_rerun` (48): a proof, larger than everything else together can be.
- *   `pull_request` (1.5): an unmerged change breaks tests more often than one that was reviewed and checked. The history
- *   holds runs of the main branch alone, so that this is our judgement: after a pass of main, a failure in all of three
- *   jobs of a pull request is a new failure, and one in one of three is a flake. `elsewhere` (0.5): not in the
- *   history either; kept weak, because a common message (`AssertionError`) is seen on many branches.
- * - `calibration`: scores, ascending, and the probability of each, ascending; linear in between, constant outside. All
- *   points but the last are learned; the last (score 20, 0.99) is a proven flake: one in a hundred fails again, as a flaky
- *   test does.
- * - `flakyFrom` (0.6), `newFailureTo` (0.4): between them the verdict is `undecided`. Set by hand: within them the odds are
- *   below 3 to 2 either way.
- * - `recentDays` (14): the days in which flakes are counted in sentences; the window of episodes in `HealthPolicy`.
- * - `memoryDays` (60): how far back flakes and real failures of a test count. On the history 45 to 365 days made no
- *   difference that exceeds chance; the shorter one follows a project that mends its tests.
- * - `elsewhereHours` (6): how far apart failures on two branches are "about the same time". Set by hand: a run of a large
- *   matrix and its queue end within it.
- * - `outageTests` (3): at least this many tests must fail in both job runs: the number from which `Outage` speaks of an outage.
- * - `silentTests` (5), `silentShare` (0.9): a job run with at least this many tests is an outage when at least this share of
- *   them failed without a message. Set by hand: an assertion always leaves a message.
- */
-export const FailurePolicy = Schema.Struct({
-  prior: Schema.Finite,
-  weights: Weights,
-  calibration: Schema.Array(CalibrationPoint).check(Schema.isMinLength(1)),
-  flakyFrom: fraction,
-  newFailureTo: fraction,
-  recentDays: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })),
-  memoryDays: Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 100_000 })),
-  elsewhereHours: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 168 })),
-  outageTests: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
-  silentTests: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
-  silentShare: fraction
-})
-
-/** The numbers of the verdict on a failure. */
-export type FailurePolicy = typeof FailurePolicy.Type
-
-/** The policy with every default (see the schema for the sources). */
-export const defaults: FailurePolicy = {
-  prior: trained.prior,
-  weights: { ...trained.weights, passed_on_rerun: 48, pull_request: 1.5, elsewhere: 0.5 },
-  calibration: [...trained.calibration, { score: 20, probability: 0.99 }],
-  flakyFrom: 0.6,
-  newFailureTo: 0.4,
-  recentDays: 14,
-  memoryDays: 60,
-  elsewhereHours: 6,
-  outageTests: 3,
-  silentTests: 5,
-  silentShare: 0.9
+/** A rate that is not known yet: as if `of` cases had been seen, `count` of them. */
+export interface Prior {
+  readonly count: number
+  readonly of: number
 }
 
 /**
- * The probability that a score stands for.
+ * The policy.
  *
  * **Details**
  *
- * Never falls when the score rises. Outside of the points it is that of the nearest one.
- *
- * @example
- * ```ts
- * import { FailurePolicy } from "@lazaret/domain"
- *
- * const calibration = [{ score: -2, probability: 0.1 }, { score: 2, probability: 0.9 }]
- * FailurePolicy.calibrate(0, calibration) // => 0.5
- * FailurePolicy.calibrate(-9, calibration) // => 0.1
- * ```
+ * - `decidedFrom`: a cause with less than this is `undecided`: below, the odds are less than 3 to 2.
+ * - `memoryDays`, `elsewhereHours`: how far back facts count, and how far apart failures are "at about the same time".
+ * - `coldRuns`: with fewer runs of the default branch, the answer says how little it knows.
+ * - `rates`: `flakyTests` is the share of tests that flake at all, `flakyRate` how often such a test does; `firstFlakes` how often a
+ *   test that never flaked does, per run of the job. `brokenChanges` and `brokenCommits` are runs of pull requests and commits of the
+ *   default branch that break something, `outages` the runs that an outage hits, `outageAgain` those within `elsewhereHours` of one, `dependencies` the share of outages that stay. `halfLifeRuns`: runs of the
+ *   default branch after which an outcome counts half. `unseenBase`: how many times as often the base was broken since it passed last as a commit breaks it.
+ *   `newTest`: that a test which has not run on the base fails because of the change.
+ * - `jobs`: `some` that a cause is at work in this job alone, `passing` that a job passes although it is at work there, `other` that one fails where it is not;
+ *   `together` is the least rate at which a flake fails in another job as well.
+ * - `noise`: tests that never flaked may do so `factor` times as often as is known, with a probability of `share` while nothing is known.
+ * - `attempts`: that one more attempt fails, by cause; outside, once for the run. `passes`: that the next one passes, by cause.
+ * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `other` than
+ *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
+ *   an earlier outage comes back.
+ * - `pattern`: how likely the failures of a run share one message, have different ones, lie in one file, by cause.
+ * - `elsewhere`: that the same test fails on an unrelated branch at the same time.
+ * - `excused`: bits against other causes when health excuses the run as an outage.
  */
-export const calibrate = (score: number, calibration: FailurePolicy["calibration"]): number => {
-  const above = calibration.findIndex((point) => point.score >= score)
-  const right = calibration[above] ?? calibration.at(-1)
-  const left = calibration[above - 1]
-  if (right === undefined) return 0.5
-  if (above <= 0 || left === undefined) return right.probability
-  const share = (score - left.score) / (right.score - left.score)
-  return left.probability + share * (right.probability - left.probability)
+export interface FailurePolicy extends Windows {
+  readonly decidedFrom: number
+  readonly coldRuns: number
+  readonly rates: {
+    readonly flakyTests: Prior
+    readonly flakyRate: Prior
+    readonly firstFlakes: Prior
+    readonly brokenChanges: Prior
+    readonly brokenCommits: Prior
+    readonly outages: Prior
+    readonly outageAgain: number
+    readonly dependencies: number
+    readonly halfLifeRuns: number
+    readonly unseenBase: number
+    readonly newTest: number
+  }
+  readonly jobs: {
+    readonly some: number
+    readonly passing: number
+    readonly other: number
+    readonly together: number
+  }
+  readonly noise: ReadonlyArray<{ readonly factor: number; readonly share: number }>
+  readonly attempts: PerCause
+  readonly passes: PerCause
+  readonly message: {
+    readonly kinds: {
+      readonly [K in "network" | "assertion" | "load" | "certain" | "timeout" | "silent" | "other"]: PerCause
+    }
+    readonly known: PerCause
+    readonly other: PerCause
+    readonly seen: PerCause
+    readonly unseen: PerCause
+    readonly same: PerCause
+    readonly different: PerCause
+    readonly pastOutage: number
+  }
+  readonly pattern: {
+    readonly tests: number
+    readonly one: PerCause
+    readonly mixed: PerCause
+    readonly different: PerCause
+    readonly oneFile: PerCause
+    readonly manyFiles: PerCause
+  }
+  readonly elsewhere: PerCause
+  readonly excused: number
+}
+
+const per = (
+  flake: number,
+  change: number,
+  base: number,
+  environment: number,
+  dependency: number = environment
+): PerCause => ({ flake, change, base, environment, dependency })
+
+/** The policy with every default. */
+export const defaults: FailurePolicy = {
+  decidedFrom: 0.6,
+  memoryDays: 60,
+  elsewhereHours: 6,
+  coldRuns: 20,
+  rates: {
+    flakyTests: { count: 1.1, of: 11 },
+    flakyRate: { count: 1.8, of: 13 },
+    firstFlakes: { count: 0.1, of: 18 },
+    brokenChanges: { count: 1.8, of: 4.4 },
+    brokenCommits: { count: 0.28, of: 22 },
+    outages: { count: 0.3, of: 40 },
+    outageAgain: 0.4,
+    dependencies: 0.028,
+    halfLifeRuns: 82,
+    unseenBase: 0.11,
+    newTest: 0.055
+  },
+  jobs: { some: 0.12, passing: 0.017, other: 0.055, together: 0.02 },
+  noise: [
+    { factor: 6, share: 0.15 },
+    { factor: 40, share: 0.04 }
+  ],
+  attempts: per(0.35, 1, 1, 0.5, 1),
+  passes: per(0.92, 0.02, 0.02, 0.5, 0.05),
+  message: {
+    kinds: {
+      network: per(0.15, 0.015, 0.05, 0.99, 0.017),
+      assertion: per(0.22, 0.9, 0.28, 0.12, 0.25),
+      load: per(0.02, 0.36, 0.11, 0.04, 0.5),
+      certain: per(0.003, 0.03, 0.03, 0.003, 0.1),
+      timeout: per(0.25, 0.07, 0.07, 0.25, 0.03),
+      silent: per(0.08, 0.14, 0.08, 0.083, 0.05),
+      other: per(0.2, 0.36, 0.11, 0.11, 0.2)
+    },
+    known: per(0.99, 0.05, 0.055, 0.1, 0.1),
+    other: per(0.4, 0.95, 0.9, 0.9),
+    seen: per(0.5, 0.36, 0.28, 0.72, 0.11),
+    unseen: per(0.9, 0.99, 0.28, 0.6, 0.8),
+    same: per(0.27, 0.1, 0.5, 0.27, 0.15),
+    different: per(0.85, 0.9, 0.083, 0.85, 0.85),
+    pastOutage: 30
+  },
+  pattern: {
+    tests: 3,
+    one: per(0.1, 0.22, 0.4, 0.9, 0.9),
+    mixed: per(0.5, 0.5, 0.5, 0.4, 0.2),
+    different: per(0.9, 0.6, 0.6, 0.1, 0.02),
+    oneFile: per(0.1, 0.6, 0.5, 0.1),
+    manyFiles: per(0.9, 0.4, 0.5, 0.9)
+  },
+  elsewhere: per(0.05, 0.01, 0.5, 0.5),
+  excused: 40
 }

@@ -4,7 +4,7 @@
  * A store selects executions; every rule about what they mean is here, so that all stores give the same facts.
  */
 import type * as Facts from "./FailureFacts.ts"
-import type { Windows } from "./FailureFeatures.ts"
+import type { Windows } from "./FailurePolicy.ts"
 import * as JobRecord from "./JobRecord.ts"
 import { jobKey } from "./JobRun.ts"
 import * as Report from "../report/Report.ts"
@@ -16,7 +16,7 @@ import * as Instant from "../time/Instant.ts"
  *
  * **Details**
  *
- * - `row`: job runs of the identity on the base. A longer row of failures weighs no more (`FailureFeatures`).
+ * - `row`: job runs of the identity on the base. A longer row of failures weighs no more.
  * - `unstable`: executions with a failed attempt, per identity.
  * - `commits`: flakes of a test, and real failures of an identity, that the facts hold.
  * - `runsElsewhere`: runs of the same job on other branches that are compared.
@@ -27,7 +27,7 @@ export const bounds = { row: 31, unstable: 32, commits: 16, runsElsewhere: 16, f
 
 /**
  * The parts of a job run that facts refer to; `branch` is never null, `at` is when the job run finished, and `isOutage` is
- * whether health judges it as one (false when left out).
+ * whether health judges it as one (false when left out), and `failed` is how many executions failed in it, where that is known.
  */
 export interface RunRecord extends Pick<
   Report.RunContext,
@@ -36,6 +36,7 @@ export interface RunRecord extends Pick<
   readonly branch: string
   readonly at: Instant.Instant
   readonly isOutage?: boolean
+  readonly failed?: number
 }
 
 /** How the test ended in a job run: passed when one of its executions passed, else failed. */
@@ -232,6 +233,7 @@ interface Tally {
   at: Instant.Instant
   hasPassed: boolean
   failed: number
+  failures: number | null
   readonly signatures: Set<string>
 }
 
@@ -248,6 +250,7 @@ const tallies = (
     const tally = found.get(tallyKey(run)) ?? emptyTally(run)
     found.set(tallyKey(run), tally)
     tally.at = Math.max(tally.at, run.at)
+    if (run.failed !== undefined) tally.failures = Math.max(tally.failures ?? 0, run.failed)
     if (conclusion === "failed") tally.failed += 1
     else tally.hasPassed = true
     if (signature !== null) tally.signatures.add(signature)
@@ -272,6 +275,7 @@ const emptyTally = (run: RunRecord): Tally => ({
   at: run.at,
   hasPassed: false,
   failed: 0,
+  failures: null,
   signatures: new Set()
 })
 
@@ -279,7 +283,7 @@ const emptyTally = (run: RunRecord): Tally => ({
 const testRecordOf = (commits: ReadonlyArray<Tally>): Facts.TestRecord => {
   const flakes = commits.filter(({ hasPassed }) => hasPassed).slice(-bounds.commits)
   return {
-    flakes: flakes.map(({ at, commit, jobName }) => ({ commit, jobName, at })),
+    flakes: flakes.map(({ at, commit, failures, jobName }) => ({ commit, jobName, at, failures })),
     signatures: [...new Set(flakes.flatMap(({ signatures }) => [...signatures]))].sort(Text.compare)
   }
 }

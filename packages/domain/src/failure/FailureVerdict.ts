@@ -4,13 +4,13 @@
  * Health says whether a test can be trusted; this says whose one failure is (see `docs/explanation/failure-verdict.md`).
  */
 import { Schema } from "effect"
+import * as Model from "./CauseModel.ts"
+import * as Calibration from "./FailureCalibration.ts"
 import * as Evidence from "./FailureEvidence.ts"
 import * as Facts from "./FailureFacts.ts"
-import * as Features from "./FailureFeatures.ts"
-import { calibrate, type FailurePolicy } from "./FailurePolicy.ts"
 import * as Gate from "./FailureGate.ts"
-import * as Instant from "../time/Instant.ts"
-import * as Text from "../text/Text.ts"
+import type { Cause, FailurePolicy, PerCause } from "./FailurePolicy.ts"
+import { jobKey } from "./JobRun.ts"
 import * as TestId from "../report/TestId.ts"
 
 /**
@@ -46,9 +46,11 @@ export const listed: ReadonlyArray<Verdict> = [
  * **Details**
  *
  * - `executionId`: null for a failure that no report has brought.
+ * - `causes`: the probability of each cause; they sum to 1. `cause`: the one behind the verdict, null when it is undecided.
  * - `probabilityFlaky`: calibrated probability that the same code passes when it is run again; the verdict may have
- *   another reason.
- * - `score`: the sum of the weights of `evidence` and the prior, in bits.
+ *   another reason. `odds`: its log-odds in bits before the calibration of the repository.
+ * - `score`: the sum of the weights of `evidence`: how much the best other cause is more probable than the change, in bits.
+ * - `title`: the verdict in words.
  * - `reason`: what decided the verdict, in a clause.
  * - `isKnownFlake`: whether the test has contradicted itself (it failed and passed on one commit, this one or another within the
  *   memory) or is quarantined. It may be false where the verdict is `flaky`.
@@ -62,8 +64,12 @@ export interface FailureVerdict {
   readonly pipelineName: string
   readonly jobName: string
   readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly causes: PerCause
   readonly probabilityFlaky: number
+  readonly odds: number
   readonly score: number
+  readonly title: string
   readonly reason: string
   readonly evidence: ReadonlyArray<Evidence.Evidence>
   readonly quarantined: boolean
@@ -78,13 +84,7 @@ export interface FailureVerdict {
 }
 
 /**
- * Judges one failure.
- *
- * **Details**
- *
- * Precedence: a pass on the same code makes it `flaky`; then the last outcome on the base makes it `broken_on_base`; then a
- * missing base makes it `new_test`; then an `outage`; then the score decides between `flaky`, `new_failure` and
- * `undecided`. The order of the facts does not matter.
+ * Judges one failure that is known without the others of its job run (see {@link judgeAll}).
  *
  * @example
  * ```ts
@@ -101,42 +101,159 @@ export interface FailureVerdict {
  * answer.line // => "Cart > sorts: flaky (99 %): passed on this commit in job unit"
  * ```
  */
-export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Gate.GateInForce): FailureVerdict => {
+export const judge = (
+  facts: Facts.FailureFacts,
+  policy: FailurePolicy,
+  gate: Gate.GateInForce,
+  offsets: Calibration.Offsets = Calibration.none
+): FailureVerdict =>
+  judged(facts, Model.explain([facts], policy)[0] ?? unexplained, { policy, gate, offsets, run: [facts] })
+
+/**
+ * Judges failures, those of one job run together; in their order.
+ *
+ * **Details**
+ *
+ * The verdict is that of the most probable cause, `undecided` when it has less than `decidedFrom`. The order of the failures and of
+ * their facts does not matter. What belongs to a run must be given together: its failures explain each other.
+ */
+export const judgeAll = (
+  failures: ReadonlyArray<Facts.FailureFacts>,
+  policy: FailurePolicy,
+  gate: Gate.GateInForce,
+  offsets: Calibration.Offsets = Calibration.none
+): ReadonlyArray<FailureVerdict> => {
+  const found = new Map<Facts.FailureFacts, FailureVerdict>()
+  for (const group of Map.groupBy(failures, runKey).values()) {
+    const run = group.toSorted(Model.inOrder)
+    const explanations = Model.explain(run, policy)
+    for (const [index, facts] of run.entries()) {
+      found.set(facts, judged(facts, explanations[index] ?? unexplained, { policy, gate, offsets, run }))
+    }
+  }
+  return failures.flatMap((facts) => found.get(facts) ?? [])
+}
+
+/** A text that is equal for failures of one job run only. */
+const runKey = ({ failure }: Facts.FailureFacts): string =>
+  [jobKey(failure), failure.commit, failure.runId, failure.branch, failure.at].join("\0")
+
+interface Context {
+  readonly policy: FailurePolicy
+  readonly gate: Gate.GateInForce
+  readonly offsets: Calibration.Offsets
+  readonly run: ReadonlyArray<Facts.FailureFacts>
+}
+
+const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Context): FailureVerdict => {
+  const { gate, offsets, policy, run } = context
   const { failure } = facts
-  const evidence = Evidence.of(facts, policy)
-  const score = evidence.reduce((sum, { weight }) => sum + weight, policy.prior)
-  const probability = calibrate(score, policy.calibration)
-  const { reason, verdict } = decide(facts, policy, { evidence, probability })
-  const decision = Gate.decide(facts, { verdict, probabilityFlaky: probability }, gate)
+  const isProven = Facts.provingReruns(facts).length > 0
+  const odds = logit(passesAgain(model, policy, isProven))
+  const offset = isProven ? 0 : Calibration.offsetOf(facts, offsets)
+  const explanation = Model.calibrated(model, offset)
+  const { causes } = explanation
+  const probability = isProven ? 0.99 : 1 / (1 + 2 ** -(odds + offset))
+  const rival = mostOf(causes, (cause) => cause !== "change")
+  const told: Evidence.Told = { facts, explanation, policy, run: together(facts, run) }
+  const evidence = Evidence.of(told, rival)
+  const decision = decide(facts, causes, policy)
+  const named = titleOf(facts, decision, probability)
+  const reason = reasonOf(told, evidence, { ...decision, probability })
+  const gated = Gate.decide(facts, { ...decision, causes, probabilityFlaky: probability }, gate)
   return {
     executionId: failure.id === "" ? null : failure.id,
     testId: TestId.of(failure.testName),
     testName: failure.testName,
     pipelineName: failure.pipelineName,
     jobName: failure.jobName,
-    verdict,
+    verdict: decision.verdict,
+    cause: decision.cause,
+    causes,
     probabilityFlaky: probability,
-    score,
+    odds,
+    score: evidence.reduce((sum, { weight }) => sum + weight, 0),
+    title: named,
     reason,
     evidence,
     quarantined: facts.quarantine !== null,
     isKnownFlake: isKnownFlake(facts, policy),
-    isBlocking: decision.isBlocking,
-    gateReason: decision.reason,
+    isBlocking: gated.isBlocking,
+    gateReason: gated.reason,
     message: failure.message,
     exceptionType: failure.exceptionType,
     file: failure.file,
     jobUrl: failure.jobUrl,
-    line: `${failure.testName}: ${title(verdict, probability)}: ${reason}`
+    line: `${failure.testName}: ${named}: ${reason}`
   }
 }
+
+const unexplained: Model.Explanation = {
+  causes: { flake: 0.2, change: 0.2, base: 0.2, environment: 0.2, dependency: 0.2 },
+  pieces: [],
+  flakeRate: 0,
+  flakes: 0,
+  executions: 0,
+  baseBroken: 0,
+  commits: 0
+}
+
+/**
+ * The probability that the same code passes when it is run again. A proven flake fails again once in a hundred; a test that flakes often
+ * fails again more often, since it does so in bursts.
+ */
+const passesAgain = (
+  { causes, flakeRate }: Model.Explanation,
+  { passes }: FailurePolicy,
+  isProven: boolean
+): number => {
+  if (isProven) return 0.99
+  const passing = { ...passes, flake: passes.flake * (1 - flakeRate) ** 1.5 }
+  return Math.min(
+    0.99,
+    Model.causes.reduce((sum, cause) => sum + causes[cause] * passing[cause], 0)
+  )
+}
+
+const logit = (probability: number): number => {
+  const held = Math.min(1 - 1e-6, Math.max(1e-6, probability))
+  return Math.log2(held / (1 - held))
+}
+
+const mostOf = (causes: PerCause, isAsked: (cause: Cause) => boolean): Cause =>
+  Model.causes.filter(isAsked).reduce((best, cause) => (causes[cause] > causes[best] ? cause : best))
+
+const together = (facts: Facts.FailureFacts, run: ReadonlyArray<Facts.FailureFacts>): Evidence.Told["run"] => ({
+  failures: run.length,
+  sameMessage: run.filter(({ failure }) => failure.signature === facts.failure.signature).length
+})
 
 const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): boolean =>
   facts.quarantine !== null ||
   Facts.provingReruns(facts).length > 0 ||
-  Features.recentFlakes(facts, policy.memoryDays).length > 0
+  Evidence.recentFlakes(facts, policy.memoryDays).length > 0
 
-/** How a verdict is called in a sentence. */
+interface Decision {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+}
+
+const decide = (facts: Facts.FailureFacts, causes: PerCause, { decidedFrom }: FailurePolicy): Decision => {
+  const isNew = Facts.baseRow(facts) === null
+  const outside = causes.environment + causes.dependency
+  const isProven = Facts.provingReruns(facts).length > 0
+  if (isProven && outside < causes.flake) return { verdict: "flaky", cause: "flake" }
+  if (isProven || outside >= decidedFrom) {
+    return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
+  }
+  if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }
+  if (causes.flake >= decidedFrom) return { verdict: "flaky", cause: "flake" }
+  const isChange = causes.change >= decidedFrom
+  if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
+  return isChange ? { verdict: "new_failure", cause: "change" } : { verdict: "undecided", cause: null }
+}
+
+/** How a verdict is called in a sentence, where nothing else is known of the failure. */
 export const title = (verdict: Verdict, probability: number): string =>
   verdict === "flaky" ? `flaky (${Math.round(probability * 100)} %)` : titles[verdict]
 
@@ -148,85 +265,76 @@ const titles: { readonly [V in Exclude<Verdict, "flaky">]: string } = {
   undecided: "undecided"
 }
 
-interface Scored {
-  readonly evidence: ReadonlyArray<Evidence.Evidence>
-  readonly probability: number
+const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, probability: number): string => {
+  const { failure, unloaded } = facts
+  const isOnBase = !failure.isPullRequest && failure.branch === failure.base
+  if (verdict === "new_failure" && isOnBase) return `new on ${failure.branch} since ${failure.commit.slice(0, 7)}`
+  if (verdict === "broken_on_base" && isOnBase) return `broken on ${failure.branch} before this commit`
+  if (cause === "dependency") return "changed outside of this repository (a dependency)"
+  if (verdict !== "new_test") return title(verdict, probability)
+  if (unloaded !== null) return `${unloaded.file} did not load`
+  return Facts.previousRun(facts) === null
+    ? title(verdict, probability)
+    : `new in job ${failure.jobName}, and fails there`
 }
 
-interface Decision {
-  readonly verdict: Verdict
-  readonly reason: string
+/** What decided: the pieces that speak most for the verdict, in words. */
+const reasonOf = (
+  told: Evidence.Told,
+  evidence: ReadonlyArray<Evidence.Evidence>,
+  decision: Decision & { readonly probability: number }
+): string => {
+  const { explanation, facts } = told
+  if (Facts.provingReruns(facts).length > 0) return provenReason(told, decision)
+  const cause = decision.cause ?? mostOf(explanation.causes, () => true)
+  const second = mostOf(explanation.causes, (other) => other !== cause)
+  const speaking = evidence
+    .filter(({ kind }) => kind !== "changes" && kind !== "calibration" && kind !== "history" && kind !== "base")
+    .map((one) => ({ ...one, gain: one.causes[cause] - one.causes[second] }))
+    .filter(({ gain }) => gain >= 0.5 || decision.cause === null)
+    .sort((a, b) => Math.abs(b.gain) - Math.abs(a.gain))
+    .slice(0, 2)
+    .map(({ sentence }) => sentence)
+  const jobs = facts.siblings.length === 0 ? [] : [Evidence.jobsSentence(Facts.siblingCounts(facts))]
+  const clauses = [...firstClauses(told, decision), ...jobs, ...speaking, ...closing(told, decision)]
+  return [...new Set(clauses)].join("; ")
 }
 
-const decide = (facts: Facts.FailureFacts, policy: FailurePolicy, scored: Scored): Decision => {
+const firstClauses = (told: Evidence.Told, { verdict }: Decision): ReadonlyArray<string> => {
+  const { facts } = told
   const row = Facts.baseRow(facts)
-  if (Facts.provingReruns(facts).length > 0) return { verdict: "flaky", reason: flakyReason(facts, policy, scored) }
-  if (row?.conclusion === "failed") return { verdict: "broken_on_base", reason: brokenReason(facts, row) }
-  if (row === null) return { verdict: "new_test", reason: newTestReason(facts) }
-  const outage = outageReason(facts, policy)
-  if (outage !== null) return { verdict: "outage", reason: outage }
-  if (scored.probability >= policy.flakyFrom) {
-    return { verdict: "flaky", reason: flakyReason(facts, policy, scored) }
-  }
-  const verdict = scored.probability <= policy.newFailureTo ? "new_failure" : "undecided"
-  return { verdict, reason: reasonOf(facts, scored.evidence) }
+  const base = Evidence.baseSentence(facts)
+  const history = Evidence.historySentence(told)
+  if (row === null) return newTestClauses(facts)
+  if (verdict === "broken_on_base" || row.conclusion === "failed") return [base ?? history]
+  const isClean = history.startsWith("never failed")
+  return verdict === "flaky" || isClean
+    ? [history]
+    : [base ?? history, ...(told.explanation.flakes >= 0.5 ? [history] : [])]
 }
 
-/** Why the environment failed, null when it did not. */
-const outageReason = (facts: Facts.FailureFacts, policy: FailurePolicy): string | null => {
-  const tests = facts.job.failed + facts.job.passed + 1
-  const silent = facts.job.silent + (Facts.isSilent(facts.failure) ? 1 : 0)
-  if (Facts.isSilent(facts.failure) && tests >= policy.silentTests && silent >= policy.silentShare * tests) {
-    return `${silent} of ${tests} tests of job ${facts.failure.jobName} failed without a message`
-  }
-  const [first] = facts.elsewhere
-    .filter((run) => run.shared >= policy.outageTests && isAtTheSameTime(facts, run, policy))
-    .sort((a, b) => b.shared - a.shared || Text.compare(a.branch, b.branch) || Text.compare(a.commit, b.commit))
-  return first === undefined
-    ? null
-    : `${first.shared} of the failed tests failed at about the same time on ${first.branch}, which shares no change with this one`
+const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
+  const { failure, unloaded } = facts
+  if (unloaded !== null) return [`${Evidence.counted(unloaded.tests, "test")} of it did not run`]
+  return Facts.previousRun(facts) === null
+    ? [`never ran on ${failure.base}`]
+    : [`never ran in job ${failure.jobName} of ${failure.base}, but in other jobs`]
 }
 
-const isAtTheSameTime = (
-  facts: Facts.FailureFacts,
-  run: Facts.JobRunElsewhere,
-  policy: Pick<FailurePolicy, "elsewhereHours">
-): boolean =>
-  Facts.isUnrelated(facts.failure, run) &&
-  run.commit !== facts.failure.commit &&
-  Math.abs(run.at - facts.failure.at) <= policy.elsewhereHours * Instant.hour
+/** How little is known, and what would decide. */
+const closing = (
+  { explanation, facts, policy }: Evidence.Told,
+  { probability, verdict }: { readonly verdict: Verdict; readonly probability: number }
+): ReadonlyArray<string> => [
+  ...(verdict === "undecided" ? [`${Math.round(probability * 100)} % to pass when run again, which would decide`] : []),
+  ...(explanation.commits < policy.coldRuns && verdict !== "broken_on_base"
+    ? [`only ${Evidence.counted(explanation.commits, "commit")} of ${facts.defaultBranch} known`]
+    : [])
+]
 
-const flakyReason = (facts: Facts.FailureFacts, policy: FailurePolicy, { evidence }: Scored): string => {
-  const main = evidence.filter(({ weight }) => weight > 0).slice(0, 1)
-  const isNamed = main.some(({ kind }) => kind === "flakes_before") || facts.test.flakes.length === 0
-  const reasons = main.length === 0 ? [reasonOf(facts, [])] : main.map(({ sentence }) => sentence)
-  return [...reasons, ...(isNamed ? [] : [Evidence.flakeSentence(facts, policy)])].join("; ")
+const provenReason = ({ facts, explanation, policy, run }: Evidence.Told, { verdict }: Decision): string => {
+  const passed = `passed on this commit in job ${facts.failure.jobName}`
+  if (verdict === "outage") return facts.run.judgement?.isExcused === true ? `${passed} after the outage` : passed
+  const flakes = Evidence.recentFlakes(facts, policy.memoryDays).length
+  return flakes === 0 ? passed : `${passed}; ${Evidence.historySentence({ facts, explanation, policy, run })}`
 }
-
-const brokenReason = (facts: Facts.FailureFacts, row: Facts.BranchRow): string => {
-  const sentence = Evidence.baseSentence(facts) ?? ""
-  const isOther =
-    row.signature !== null && facts.failure.signature !== null && row.signature !== facts.failure.signature
-  return isOther ? `${sentence}, there with another message` : sentence
-}
-
-const newTestReason = (facts: Facts.FailureFacts): string => {
-  const { failed, passed } = Features.siblingCounts(facts)
-  const missing = `never ran in job ${facts.failure.jobName} of ${facts.failure.base}`
-  return failed + passed === 0 ? missing : `${missing}; ${siblings(facts)}`
-}
-
-/** How the test does on the base and in the other jobs, what a person asks first, and what else weighs a bit or more. */
-const reasonOf = (facts: Facts.FailureFacts, evidence: ReadonlyArray<Evidence.Evidence>): string => {
-  const heavy = evidence.find(({ kind, weight }) => clauses.has(kind) && Math.abs(weight) >= 1)
-  const sentences = [Evidence.baseSentence(facts), siblings(facts), heavy?.sentence ?? null].filter(
-    (sentence) => sentence !== null
-  )
-  return sentences.length === 0 ? "there is no data about it" : sentences.join("; ")
-}
-
-/** The kinds that say something a base and its jobs do not say. */
-const clauses: ReadonlySet<string> = new Set(["attempts", "real_before", "flakes_before", "job_failures", "elsewhere"])
-
-const siblings = (facts: Facts.FailureFacts): string | null =>
-  facts.siblings.length === 0 ? null : Evidence.jobsSentence(Features.siblingCounts(facts))

@@ -7,6 +7,7 @@ const open: FailureGate.FailureGate = {
   flaky: 0,
   brokenOnBase: 0,
   outage: 0,
+  dependency: 0,
   quarantineLimit: null,
   leastPrecision: 0.9
 }
@@ -14,11 +15,18 @@ const open: FailureGate.FailureGate = {
 const judge = (facts: FailureFacts.FailureFacts, gate: FailureGate.GateInForce) =>
   FailureVerdict.judge(facts, FailurePolicy.defaults, gate)
 
+const certain: FailurePolicy.PerCause = { flake: 0, change: 0, base: 0, environment: 1, dependency: 0 }
+
 const decide = (
-  known: { readonly verdict: FailureVerdict.Verdict; readonly probabilityFlaky: number },
+  known: Omit<FailureGate.Judged, "cause" | "causes"> & { readonly cause?: FailurePolicy.Cause },
   gate: Partial<FailureGate.GateInForce>,
   quarantine: FailureFacts.QuarantineFact | null = null
-) => FailureGate.decide(FailureFacts.of(failure, { quarantine }), known, { ...FailureGate.defaults, ...gate })
+) =>
+  FailureGate.decide(
+    FailureFacts.of(failure, { quarantine }),
+    { cause: null, causes: certain, ...known },
+    { ...FailureGate.defaults, ...gate }
+  )
 
 const failure: FailureFacts.FailedExecution = {
   id: "e1",
@@ -92,12 +100,23 @@ describe("FailureGate.decide", () => {
     assert.isFalse(decide(new_, {}, { ...quarantine, signatures: ["s2"] }).isBlocking)
   })
 
+  it("what a dependency broke passes by a setting of its own, and not by that of outages", () => {
+    const causes = { ...certain, environment: 0.2, dependency: 0.8 }
+    const judged = { verdict: "outage", cause: "dependency", causes, probabilityFlaky: 0.1 } as const
+    const isBlocking = (gate: Partial<FailureGate.FailureGate>) =>
+      FailureGate.decide(FailureFacts.of(failure), judged, { ...FailureGate.defaults, ...gate }).isBlocking
+    assert.deepStrictEqual(
+      [isBlocking({ outage: 0 }), isBlocking({ dependency: 0.7 }), isBlocking({ dependency: 0.9 })],
+      [true, false, true]
+    )
+  })
+
   it("a failure that the base shows with the same signature is surer than one with another", () => {
     const facts = (signature: string | null) =>
       FailureFacts.of(failure, {
         rows: [{ branch: "main", conclusion: "failed", length: 2, commit: "c0", at: -1, signature, outcomes: [] }]
       })
-    const judged = { verdict: "broken_on_base", probabilityFlaky: 0.2 } as const
+    const judged = { verdict: "broken_on_base", probabilityFlaky: 0.2, cause: "base", causes: certain } as const
     assert.strictEqual(FailureGate.certainty(facts("s1"), judged), 1)
     assert.strictEqual(FailureGate.certainty(facts("s2"), judged), 0.5)
     assert.strictEqual(FailureGate.certainty(facts(null), judged), 0.5)

@@ -60,6 +60,11 @@ const history = async (server: Server) => {
   await upload(server, { commit: "m1", at: 0, tests: { ...healthy, stays: null } })
   await upload(server, { commit: "m2", at: 10, tests: { ...healthy, stays: "never mended" } })
   await upload(server, { commit: "m2", at: 10, job: "e2e", tests: { ...healthy, stays: "never mended" } })
+  for (const index of [3, 4, 5, 6, 7, 8]) {
+    const run = { commit: `m${index}`, at: 10 + index / 2, tests: { ...healthy, stays: "never mended" } }
+    await upload(server, run)
+    await upload(server, { ...run, job: "e2e" })
+  }
 }
 
 const pull = { commit: "p1", base: "main", branch: "topic" }
@@ -101,7 +106,7 @@ describe("the verdicts on failures", () => {
     const [first] = body.failures
     assert.strictEqual(
       first.line,
-      "sorts: new failure (probably this change): passed in the last 2 runs of main; fails in both jobs"
+      "sorts: new failure (probably this change): never failed in 8 runs of main; fails in both jobs; their message was not seen before; only 8 commits of main known"
     )
     assert.deepStrictEqual([first.message, first.job_url], ["1 is not 2", "https://ci.example/p1"])
     await upload(server, { ...pull, at: 30, run: "p1", attempt: 2, tests: { ...failing, sorts: null } })
@@ -304,6 +309,7 @@ describe("the gate", () => {
       broken_on_base: 1,
       outage: null,
       quarantine_limit: 0.9,
+      dependency: null,
       least_precision: 0.9
     })
     assert.strictEqual((await change(server, { gate: { flaky: 2 } })).status, 422)

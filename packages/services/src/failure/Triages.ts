@@ -126,12 +126,13 @@ export class Triages extends Context.Service<
                 limited.map(({ createdAt, testName }) => ({ testName, until: createdAt }))
               )
         const known = new Map(limited.map((one, index) => [one, signatures[index] ?? []]))
-        return failures.map((facts, index) => {
+        const quarantined = failures.map((facts, index) => {
           const found = held[index] ?? null
           const quarantine =
             found === null ? null : { id: found.id, reason: found.reason, signatures: known.get(found) ?? [] }
-          return FailureVerdict.judge({ ...facts, quarantine }, FailurePolicy.defaults, gate)
+          return { ...facts, quarantine }
         })
+        return FailureVerdict.judgeAll(quarantined, FailurePolicy.defaults, gate)
       })
 
       const subjectOf = (ref: Repository.RepositoryRef, subject: Subject): Effect.Effect<TriageSubject, StoreError> =>

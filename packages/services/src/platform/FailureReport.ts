@@ -126,6 +126,7 @@ const redacted = (failure: FailureVerdict.FailureVerdict, redact: Redaction.Reda
   testName: redact(failure.testName),
   pipelineName: redact(failure.pipelineName),
   jobName: redact(failure.jobName),
+  title: redact(failure.title),
   reason: redact(failure.reason),
   gateReason: redact(failure.gateReason),
   line: redact(failure.line),
@@ -167,8 +168,8 @@ const table = (failures: ReadonlyArray<Shown>, { all, setting }: Table): string 
 
 /** Owners are code: as plain text each of them would get a notification. */
 const rowOf = (failure: Shown, isOwned: boolean, setting: Setting): string => {
-  const { isBlocking, jobName: job, jobUrl, probabilityFlaky: probability, verdict } = failure
-  const title = Markdown.prose(FailureVerdict.title(verdict, probability))
+  const { isBlocking, jobName: job, jobUrl } = failure
+  const title = Markdown.prose(failure.title)
   const cells = [
     isBlocking ? `**${title}**` : title,
     Markdown.link(Markdown.code(failure.testName), testUrl(setting, failure.testId)),
@@ -228,15 +229,13 @@ const testUrl = (setting: Setting, testId: string): string | null => {
 const annotationOf = (failure: FailureVerdict.FailureVerdict): ReadonlyArray<Annotation> => {
   const path = failure.file === null ? null : inRepository(failure.file)
   if (path === null) return []
-  const { isBlocking, message, probabilityFlaky: probability, reason, testName: name, verdict } = failure
+  const { isBlocking, message, reason, testName: name, title } = failure
   return [
     {
       path,
       line: lineOf(path, message ?? ""),
       level: isBlocking ? "failure" : "warning",
-      title: Array.from(`${FailureVerdict.title(verdict, probability)}: ${name}`)
-        .slice(0, 250)
-        .join(""),
+      title: Array.from(`${title}: ${name}`).slice(0, 250).join(""),
       message: Array.from([`${reason}.`, ...(message === null ? [] : [message])].join("\n\n"))
         .slice(0, 4000)
         .join("")

@@ -28,7 +28,15 @@ const settings: Repository.RepositorySettings = {
   autoRemoval: false,
   flakinessEvidence: "default_branch",
   badge: true,
-  gate: { quarantined: false, flaky: 0.9, brokenOnBase: null, outage: 1, quarantineLimit: 0.5, leastPrecision: 0.8 },
+  gate: {
+    quarantined: false,
+    flaky: 0.9,
+    brokenOnBase: null,
+    outage: 1,
+    dependency: null,
+    quarantineLimit: 0.5,
+    leastPrecision: 0.8
+  },
   pullRequestComments: "always",
   quarantineReason: "required",
   artifacts: ["*junit*"],

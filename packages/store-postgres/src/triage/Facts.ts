@@ -1,5 +1,5 @@
 /** The facts on failures: every selection that they follow from, each made once for all of the failures. */
-import { type FailureFacts, type FailureFeatures, FailureRecords, JobRun, Report, TestId } from "@lazaret/domain"
+import { type FailureFacts, type FailurePolicy, FailureRecords, JobRun, Report, TestId } from "@lazaret/domain"
 import { type AskedRun, Triages } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -16,7 +16,7 @@ import * as TriageRuns from "./TriageRuns.ts"
 /** The place of failures that are judged; `runs` are all runs on their commits. */
 export interface Subject {
   readonly place: TriageRuns.Place
-  readonly windows: FailureFeatures.Windows
+  readonly windows: FailurePolicy.Windows
   readonly runs: ReadonlyArray<TriageRuns.NumberedRun>
   readonly asked?: AskedRun
 }
@@ -162,7 +162,7 @@ const latest = (
 
 const historiesOf = (
   { question: { asOf, failure }, tests }: Ask,
-  windows: FailureFeatures.Windows
+  windows: FailurePolicy.Windows
 ): ReadonlyArray<FailedExecutions.History> =>
   tests.map(({ testNo }) => ({
     testNo,

@@ -1,5 +1,5 @@
 /** In how many job runs a message was seen before. */
-import { type FailureFacts, type FailureFeatures, Instant, JobRecord, Report } from "@lazaret/domain"
+import { type FailureFacts, type FailurePolicy, Instant, JobRecord, Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as FailedExecutions from "./FailedExecutions.ts"
@@ -15,7 +15,7 @@ export interface Wanted {
 export const before = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   wanted: ReadonlyArray<Wanted>,
-  { memoryDays }: Pick<FailureFeatures.Windows, "memoryDays">
+  { memoryDays }: Pick<FailurePolicy.Windows, "memoryDays">
 ) {
   const distinct = [
     ...new Map(

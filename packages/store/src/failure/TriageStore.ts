@@ -2,7 +2,7 @@
 import type {
   CommitSummary,
   FailureFacts,
-  FailureFeatures,
+  FailurePolicy,
   FailurePrecision,
   FailureRecords,
   Instant,
@@ -96,7 +96,7 @@ export class TriageStore extends Context.Service<
     readonly failures: (
       ref: Repository.RepositoryRef,
       subject: TriageSubject,
-      windows: FailureFeatures.Windows
+      windows: FailurePolicy.Windows
     ) => Effect.Effect<Option.Option<Triage>, StoreError>
     /**
      * The facts on failures of a job run that no report has brought yet, in the order given. In an unknown repository every
@@ -105,7 +105,7 @@ export class TriageStore extends Context.Service<
     readonly asked: (
       ref: Repository.RepositoryRef,
       asked: AskedRun,
-      windows: FailureFeatures.Windows
+      windows: FailurePolicy.Windows
     ) => Effect.Effect<ReadonlyArray<FailureFacts.FailureFacts>, StoreError>
     /**
      * The signatures of each test's failures up to an instant (inclusive), in the order given, in every job and on every branch but

@@ -1,5 +1,5 @@
 /** What a read of triage selects from in memory: the job runs by their names, with what was found of them so far. */
-import { Failure, type FailureFeatures, Instant, type JobRecord, JobRun as Job } from "@lazaret/domain"
+import { Failure, type FailurePolicy, Instant, type JobRecord, JobRun as Job } from "@lazaret/domain"
 import type * as Rule from "../failure/Triage.ts"
 import type { TriageRun } from "../failure/TriageStore.ts"
 import * as JobRun from "../report/JobRun.ts"
@@ -27,13 +27,13 @@ export interface Selection extends Rule.Branches {
   readonly outages: Map<Instant.Instant, ReadonlyArray<JobRecord.PastOutage>>
   sightings: Sightings | null
   readonly entry: RepositoryEntry.RepositoryEntry
-  readonly windows: FailureFeatures.Windows
+  readonly windows: FailurePolicy.Windows
 }
 
 /** What a read selects from; an unknown repository has nothing. */
 export const select = (
   entry: RepositoryEntry.RepositoryEntry = RepositoryEntry.make(),
-  windows: FailureFeatures.Windows
+  windows: FailurePolicy.Windows
 ): Selection => ({
   entry,
   windows,

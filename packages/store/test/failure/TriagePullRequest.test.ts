@@ -62,10 +62,7 @@ const pull = (number: number, at = after): Named => ({
 const verdictsOn = ({ commit }: Named) =>
   Effect.map(
     TriageStore.use((store) => store.failures(ref, { _tag: "Commit", commit }, FailurePolicy.defaults)),
-    (found) =>
-      Option.getOrThrow(found).failures.map((facts) =>
-        FailureVerdict.judge(facts, FailurePolicy.defaults, FailureGate.defaults)
-      )
+    (found) => FailureVerdict.judgeAll(Option.getOrThrow(found).failures, FailurePolicy.defaults, FailureGate.defaults)
   )
 
 const kindsOn = (name: Named) =>

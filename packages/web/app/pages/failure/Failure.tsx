@@ -5,7 +5,6 @@ import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { TestName } from "../../ui/TestName.tsx"
 import type { Failure as Judged, Verdict } from "./Words.ts"
-import { wordsOf } from "./Words.ts"
 import { Mark } from "./Mark.tsx"
 
 const colours: { readonly [V in Verdict]: string } = {
@@ -27,7 +26,7 @@ const Evidence = ({ of: { evidence, reason } }: { readonly of: Judged }) => {
     <ul class="judged-evidence muted" aria-label="More evidence">
       {shown.map(({ kind, sentence, weight }) => (
         <li key={kind}>
-          {sentence} ({weight > 0 ? "for a flake" : "against a flake"})
+          {sentence} ({weight > 0 ? "not you" : "for you"})
         </li>
       ))}
     </ul>
@@ -51,7 +50,7 @@ const Message = ({ of: { exception_type: type, message } }: { readonly of: Judge
 export const Failure = ({ of: each, repository }: { readonly of: Judged; readonly repository: Places.Repository }) => (
   <li>
     <div class="verdict-head">
-      <span class={`badge ${colours[each.verdict]}`}>{wordsOf(each.verdict)}</span>
+      <span class={`badge ${colours[each.verdict]}`}>{each.title}</span>
       <span class="muted">{Format.percent(each.probability_flaky)} chance to pass when run again</span>
       {each.quarantined ? <span class="badge plain">quarantined</span> : null}
     </div>

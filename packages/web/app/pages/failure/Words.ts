@@ -59,6 +59,3 @@ const advice: { readonly [V in Verdict]: string } = {
   outage: "mend the environment, and run the job again.",
   flaky: "run the job again: nothing points at this change."
 }
-
-/** A verdict as the badge of a failure says it. */
-export const wordsOf = (verdict: Verdict): string => verdicts.find(([name]) => name === verdict)?.[1] ?? verdict

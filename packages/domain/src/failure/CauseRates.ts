@@ -1,0 +1,266 @@
+/**
+ * The rates of a repository at a job run: how often its tests flake, its changes break something, and its environment fails.
+ *
+ * All of them are counted in the record of the job and shrunk to the priors of the policy.
+ */
+import * as Facts from "./FailureFacts.ts"
+import * as Message from "./FailureMessage.ts"
+import type { FailurePolicy, Prior } from "./FailurePolicy.ts"
+import type { BaseRun, JobRunFacts } from "./JobRecord.ts"
+import * as Text from "../text/Text.ts"
+
+/** A commit of the default branch in the record: its job runs together. */
+interface Commit {
+  readonly commit: string
+  readonly failures: ReadonlyMap<string, number>
+  readonly runs: number
+}
+
+/** A time that a test flaked on the default branch: `age` commits before the end of the record, and how surely. */
+interface RecordedFlake {
+  readonly commit: string
+  readonly age: number
+  readonly sure: number
+}
+
+/**
+ * The rates at a job run.
+ *
+ * **Details**
+ *
+ * - `tests`: how many tests ran in it. `commits`: commits of the default branch in its record.
+ * - `flakyTests`: share of the tests that flake at all; `firstFlake`: how often one that never flaked does. `usualFailures`: the median of the failures of a run.
+ * - `brokenChanges`, `brokenCommits`, `outages`: per run of a pull request, commit of the default branch, and run.
+ * - `flakes`: those of each test; `open`: since how many commits each test that fails at the end of the record does, and how many began with it.
+ */
+export interface CauseRates {
+  readonly tests: number
+  readonly commits: number
+  readonly othersPerRun: number
+  readonly flakyTests: number
+  readonly firstFlake: number
+  readonly usualFailures: number
+  readonly brokenChanges: number
+  readonly brokenCommits: number
+  readonly outages: number
+  readonly flakes: ReadonlyMap<string, ReadonlyArray<RecordedFlake>>
+  readonly together: ReadonlyMap<string, number>
+}
+
+/** The rates at a job run of some tests. */
+export const of = (
+  { failure: { at }, run: { outages, record } }: Facts.FailureFacts,
+  tests: number,
+  policy: FailurePolicy
+): CauseRates => {
+  const { rates } = policy
+  const calm = record.base.filter(({ failures, isOutage }) => !isOutage && failures !== null)
+  const commits = commitsOf(calm)
+  const { breaks, flakes, together } = walk(commits)
+  const sure = [...flakes].filter(([, list]) => list.some((flake) => flake.sure > 0.5))
+  const start = commits.length < 10 ? 0 : commits.length / 2
+  const late = sure.filter(([, list]) => Math.max(...list.map(({ age }) => age)) < commits.length - start).length
+  const ends = commits.length < 4 ? (commits.at(-1)?.failures.size ?? 0) / 2 : 0
+  const { count, of: sum } = rates.flakyRate
+  const found = 1 - (sum - count) / (sum - count + Math.max(1, commits.length))
+  const failures = calm.map(({ failed }) => failed).sort((a, b) => a - b)
+  const runs = record.base.length
+  const hits = record.base.filter(({ isOutage }) => isOutage).length
+  const outage = shrunk(rates.outages, Math.max(hits, Math.min(1, outages.length)), runs)
+  const isRecent = outages.some((one) => Math.abs(at - one.at) <= policy.elsewhereHours * 3_600_000)
+  return {
+    tests: Math.max(1, tests),
+    commits: commits.length,
+    othersPerRun: runs === 0 ? 0 : Math.min(5, record.others.runs / runs),
+    flakyTests: Math.min(0.9, ((sure.length + ends) / found + rates.flakyTests.count) / (tests + rates.flakyTests.of)),
+    firstFlake: Math.min(0.2, shrunk(rates.firstFlakes, late + ends, commits.length - start) / Math.max(1, tests)),
+    usualFailures: failures[Math.floor(failures.length / 2)] ?? 0,
+    brokenChanges: brokenChanges(record, rates.brokenChanges),
+    brokenCommits: shrunk(rates.brokenCommits, breaks, commits.length),
+    outages: isRecent ? Math.max(rates.outageAgain, outage) : outage,
+    flakes,
+    together
+  }
+}
+
+const shrunk = ({ count, of: trials }: Prior, more: number, moreTrials: number): number =>
+  (count + more) / (trials + moreTrials)
+
+/** A pull request is red more often than the default branch by what it breaks itself. */
+const brokenChanges = ({ base, others }: JobRunFacts["record"], prior: Prior): number => {
+  const red = base.filter(({ failed }) => failed > 0).length
+  const usual = (red + 0.5) / (base.length + 5)
+  const broken = Math.max(0, (others.red / Math.max(1, others.runs) - usual) / (1 - Math.min(0.9, usual)))
+  const weight = Math.min(others.runs, 60)
+  return shrunk(prior, broken * weight, weight)
+}
+
+/** The commits in order; runs of one commit are together. */
+const commitsOf = (runs: ReadonlyArray<BaseRun>): ReadonlyArray<Commit> => {
+  const found = new Map<string, { commit: string; failures: Map<string, number>; runs: number }>()
+  for (const run of runs.toSorted((a, b) => a.at - b.at || Text.compare(a.commit, b.commit))) {
+    const known = found.get(run.commit) ?? { commit: run.commit, failures: new Map(), runs: 0 }
+    found.set(run.commit, known)
+    known.runs += 1
+    for (const name of run.failures ?? []) known.failures.set(name, (known.failures.get(name) ?? 0) + 1)
+  }
+  return [...found.values()]
+}
+
+/** Finds flakes and breaks: a test that fails on one commit between others flaked, one that fails on several broke. */
+const walk = (commits: ReadonlyArray<Commit>) => {
+  const flakes = new Map<string, Array<RecordedFlake>>()
+  const broken = new Set<number>()
+  const open = new Map<string, number>()
+  const starts = new Map<string, number>()
+  const add = (name: string, index: number, sure: number) => {
+    const list = flakes.get(name) ?? []
+    flakes.set(name, list)
+    list.push({ commit: commits[index]?.commit ?? "", age: commits.length - 1 - index, sure })
+  }
+  const close = (name: string, start: number, end: number) => {
+    if (end - start > 1) broken.add(start)
+    else add(name, start, (commits[start]?.failures.size ?? 0) < 4 ? 0.9 : 0.4)
+  }
+  for (const [index, { failures, runs }] of commits.entries()) {
+    for (const [name, failed] of failures) {
+      if (failed < runs) add(name, index, 1)
+      else if (!starts.has(name)) starts.set(name, index)
+    }
+    for (const [name, start] of starts) {
+      if (failures.get(name) === runs) continue
+      starts.delete(name)
+      close(name, start, index)
+    }
+  }
+  const together = new Map<number, number>()
+  for (const [name, start] of starts) {
+    if (commits.length - start > 1) broken.add(start)
+    open.set(name, start)
+    together.set(start, (together.get(start) ?? 0) + 1)
+  }
+  return {
+    flakes,
+    breaks: broken.size,
+    together: new Map([...open].map(([name, start]) => [name, together.get(start) ?? 1]))
+  }
+}
+
+/** How often a test fails by itself, from its flakes in executions that count; `first` is the part for a test that never flaked. */
+export interface FlakeRate {
+  readonly rate: number
+  readonly first: number
+  readonly flakes: number
+  readonly executions: number
+}
+
+/**
+ * How often a test fails by itself, per execution.
+ *
+ * **Details**
+ *
+ * Spike and slab: a share of the tests flakes now and then, at rates of a beta distribution, and the others nearly never. The rate is the mean over
+ * both, given how often this test flaked in how many executions. Both count less the longer ago they are.
+ */
+export const flakeRate = (
+  facts: Facts.FailureFacts,
+  rates: CauseRates,
+  { memoryDays, rates: numbers }: FailurePolicy
+): FlakeRate => {
+  const { executions, flakes } = flakeCounts(facts, rates, { memoryDays, halfLifeRuns: numbers.halfLifeRuns })
+  const { count: a, of: sum } = numbers.flakyRate
+  const b = sum - a
+  const calm = Math.max(0, executions - flakes)
+  const spike = rates.firstFlake
+  const slab = Math.log(rates.flakyTests) + logBeta(a + flakes, b + calm) - logBeta(a, b)
+  const rest = Math.log(1 - rates.flakyTests) + flakes * Math.log(spike) + calm * Math.log1p(-spike)
+  const isFlaky = 1 / (1 + Math.exp(rest - slab))
+  const rate = isFlaky * ((a + flakes) / (sum + flakes + calm)) + (1 - isFlaky) * spike
+  return { rate: Math.min(0.95, rate), first: spike, flakes, executions }
+}
+
+const flakeCounts = (
+  facts: Facts.FailureFacts,
+  rates: CauseRates,
+  { halfLifeRuns, memoryDays }: { readonly memoryDays: number; readonly halfLifeRuns: number }
+): { readonly flakes: number; readonly executions: number } => {
+  const own = rates.flakes.get(facts.failure.testName) ?? []
+  const weigh = (age: number) => 0.5 ** (age / halfLifeRuns)
+  const known = new Set(own.map(({ commit }) => commit))
+  const since = facts.failure.at - memoryDays * 86_400_000
+  const { failed, passed } = Facts.siblingCounts(facts)
+  const share = 0.5 / Math.sqrt(Math.max(1, failed + passed))
+  const proven = facts.test.flakes
+    .filter(({ at, commit }) => at > since && !known.has(commit))
+    .reduce((sum, flake) => sum + sureness(flake, rates) * (flake.jobName === facts.failure.jobName ? 1 : share), 0)
+  const listed = Facts.executionsOnBase(facts)
+  const ran = facts.totals !== null || (listed ?? 31) < 31 ? (listed ?? 0) : Math.max(31, rates.commits)
+  const executions = (halfLifeRuns / Math.LN2) * (1 - weigh(ran))
+  return {
+    flakes: own.reduce((sum, { age, sure }) => sum + sure * weigh(age), 0) + proven,
+    executions: executions * (1 + 0.3 * rates.othersPerRun)
+  }
+}
+
+/** A flake among unusually many failures was rather part of an outage. */
+const sureness = ({ failures }: Facts.Flake, { usualFailures }: CauseRates): number =>
+  (failures ?? 1) <= Math.max(4, 3 * usualFailures) ? 1 : 0.2
+
+/**
+ * The probability that the base is really broken for a test, given its latest outcomes there.
+ *
+ * **Details**
+ *
+ * The first failure of the current row is a break or a flake; each further commit that fails is another flake or the same break.
+ * A run
+ * that looked like an outage may have been one, or a break of many tests.
+ */
+export const baseBroken = (
+  facts: Facts.FailureFacts,
+  rates: CauseRates,
+  rate: number,
+  policy: FailurePolicy
+): number => {
+  const row = Facts.baseRow(facts)
+  if (row === null) return 0
+  const passedAt = row.outcomes.findIndex(({ conclusion }) => conclusion === "passed")
+  const failing = passedAt === -1 ? row.outcomes : row.outcomes.slice(0, passedAt)
+  const commits = [...new Map(failing.toReversed().map((outcome) => [outcome.commit, outcome])).values()].slice(0, 16)
+  const [start] = commits
+  if (start === undefined) return 0
+  const { different, same } = policy.message
+  let odds = start.isOutage ? outageOdds(facts) : firstOdds(facts, rates, rate) + (passedAt === -1 ? 2 : 0)
+  for (const [index, { isOutage, signature }] of commits.entries()) {
+    const before = commits[index - 1]
+    if (before === undefined) continue
+    odds -= Math.log(isOutage ? 0.3 : Math.max(rate, policy.jobs.together))
+    if (signature === null || before.signature === null || isOutage) continue
+    const fit = signature === before.signature ? same : different
+    odds += Math.log(fit.base) - Math.log(fit.flake)
+  }
+  return 1 / (1 + Math.exp(-odds))
+}
+
+/** The odds that the first failure of a row was a break and no flake. */
+const firstOdds = ({ failure }: Facts.FailureFacts, rates: CauseRates, rate: number): number => {
+  const together = rates.together.get(failure.testName) ?? 1
+  return Math.log(((rates.brokenCommits * 0.6) / rates.tests) * (together > 1 ? 10 : 1)) - Math.log(rate)
+}
+
+/** The odds that a run that looked like an outage was a break of many tests. */
+const outageOdds = ({ failure }: Facts.FailureFacts): number =>
+  Message.kindOf(failure.exceptionType, failure.message) === "network" ? -3 : -2
+
+const logBeta = (a: number, b: number): number => logGamma(a) + logGamma(b) - logGamma(a + b)
+
+/** The logarithm of the gamma function, by Stirling's series above 7. */
+const logGamma = (x: number): number => {
+  let shift = 0
+  let z = x
+  while (z < 7) {
+    shift -= Math.log(z)
+    z += 1
+  }
+  const inverse = 1 / (z * z)
+  return shift + (z - 0.5) * Math.log(z) - z + 0.5 * Math.log(2 * Math.PI) + (1 / 12 - inverse / 360) / z
+}

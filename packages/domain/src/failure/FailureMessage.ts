@@ -1,0 +1,54 @@
+/** What a message says about the cause of a failure, whatever the language of the test. */
+
+/**
+ * The kinds of messages.
+ *
+ * **Details**
+ *
+ * - `network`: a service, a host or a resource of the machine is missing. `assertion`: the test itself compared something.
+ * - `load`: code could not be loaded or does not have a name; it is the same in every attempt. `certain`: the message itself says
+ *   that the outcome does not depend on chance (a strict expected failure, a deprecation).
+ * - `timeout`: something took too long. `silent`: there is no message. `other`: everything else.
+ */
+export type Kind = "network" | "assertion" | "load" | "certain" | "timeout" | "silent" | "other"
+
+/** The texts by which a kind is known, the first kind that fits. */
+const texts: ReadonlyArray<readonly [kind: Kind, pattern: RegExp]> = [
+  ["certain", /XPASS\(strict\)|DID NOT RAISE|DID NOT WARN|deprecat/iu],
+  [
+    "network",
+    /ECONN(?:REFUSED|RESET|ABORTED)|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|socket hang up|connection (?:refused|reset|timed out|aborted)|no route to host|name resolution|could not resolve|unknown ?host|(?:502|503|504) |bad gateway|service unavailable|too many requests|gateway time-?out|TLS handshake|too many connections|database system is|no space left|ENOSPC|EMFILE|ENOMEM|out of memory|OutOfMemory|cannot allocate memory|disk quota|cannot connect to the docker|read-only file system/iu
+  ],
+  [
+    "load",
+    /cannot find (?:module|package)|no module named|ModuleNotFound|cannot import name|ImportError|SyntaxError|unexpected token|has no attribute|is not defined|ClassNotFound|NoClassDefFound|NoSuchMethod|undefined symbol|unexpected keyword argument|missing \d+ required|is not a function/iu
+  ],
+  ["timeout", /time(?:d)? ?out|deadline exceeded|took too long|no answer of|within <\*>|after <\*>/iu],
+  [
+    "assertion",
+    /assert|expected|expect\(|to equal|toBe|should (?:be|have)|but (?:was|found|got)|snapshot|!==|not equal/iu
+  ]
+]
+
+/** The kind of a message with its exception type. */
+export const kindOf = (exceptionType: string | null, message: string | null): Kind => {
+  const said = `${exceptionType ?? ""}: ${(message ?? "").slice(0, 500)}`
+  if (said.trim() === ":") return "silent"
+  return texts.find(([, pattern]) => pattern.test(said))?.[0] ?? "other"
+}
+
+/**
+ * Whether a failure says that the test or the code is wrong, and not what surrounds it.
+ *
+ * @example
+ * ```ts
+ * import { FailureMessage } from "@lazaret/domain"
+ *
+ * FailureMessage.isOwn("AssertionError", "expected 3 to equal 4") // => true
+ * FailureMessage.isOwn(null, "connect ECONNREFUSED 10.0.0.5:5432") // => false
+ * ```
+ */
+export const isOwn = (exceptionType: string | null, message: string | null): boolean => {
+  const kind = kindOf(exceptionType, message)
+  return kind === "assertion" || kind === "load" || kind === "certain" || kind === "other"
+}
