@@ -76,13 +76,15 @@ describe("the figures of generated failures", () => {
 
 /** The figures of the verdict on the short list, which is the same each time: a bound is a little worse than today's. */
 const bounds: { readonly [F in keyof typeof Table.figures]?: readonly [least: number, most: number] } = {
-  realRight: [0.8, 1],
-  realExcused: [0, 0.15],
-  flakeRight: [0.6, 1],
-  mainWrong: [0, 0.6],
-  outageBlamed: [0, 0.1],
-  calibration: [0, 0.12],
-  macroF1: [0.72, 1]
+  realRight: [0.91, 1],
+  realExcused: [0, 0.08],
+  flakeRight: [0.82, 1],
+  mainWrong: [0, 0.43],
+  outageRight: [0.98, 1],
+  victimRight: [0.98, 1],
+  outageBlamed: [0, 0.01],
+  calibration: [0, 0.08],
+  macroF1: [0.84, 1]
 }
 
 describe("the verdict on generated failures", () => {
