@@ -170,6 +170,7 @@ const explainTest: Encoded<typeof Explanation.ExplainedTest> = {
   elsewhere: {
     passed: 1,
     failed: 1,
+    forks: { passed: 0, failed: 0 },
     sentence: "It failed in 1 of 2 job runs of 1 other branch in the last 30 days.",
     latest: [
       {

@@ -73,7 +73,7 @@ const measured = async (database: Database.Database, failing: number): Promise<s
     const start = performance.now()
     const found = await database.run(
       Effect.flatMap(TriageStore, (store) =>
-        store.failures(data.busy, { _tag: "Commit", commit }, FailurePolicy.defaults)
+        store.failures(data.busy, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)
       )
     )
     const facts = Option.match(found, { onNone: () => [], onSome: ({ failures }) => failures })

@@ -152,10 +152,18 @@ export const cases: ReadonlyArray<Case> = [
       const [first, second] = [yield* platform.commit, yield* platform.commit]
       const pull = yield* platform.openPull(first)
       const base = platform.defaultBranch
-      yield* equal(yield* forge.pullsAt(platform.ref, first), [{ number: pull, head: first, base }], "before")
+      const source = { owner: platform.ref.owner.toLowerCase(), isFork: false }
+      const pullsAt = (commit: string) =>
+        Effect.map(forge.pullsAt(platform.ref, commit), (pulls) =>
+          pulls.map((each) => ({
+            ...each,
+            source: each.source === null ? null : { ...each.source, owner: each.source.owner.toLowerCase() }
+          }))
+        )
+      yield* equal(yield* pullsAt(first), [{ number: pull, head: first, base, source }], "before")
       yield* platform.push(pull, second)
-      yield* equal(yield* forge.pullsAt(platform.ref, first), [], "the earlier head")
-      yield* equal(yield* forge.pullsAt(platform.ref, second), [{ number: pull, head: second, base }], "the head")
+      yield* equal(yield* pullsAt(first), [], "the earlier head")
+      yield* equal(yield* pullsAt(second), [{ number: pull, head: second, base, source }], "the head")
     })
   ),
 

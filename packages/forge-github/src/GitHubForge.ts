@@ -98,11 +98,21 @@ const named = ({ owner, repository }: Ref) => ({ owner, repo: repository })
 
 interface PullAnswer {
   readonly number: number
-  readonly head: { readonly sha: string }
-  readonly base: { readonly ref: string }
+  readonly head: { readonly sha: string; readonly repo: RepositoryAnswer | null }
+  readonly base: { readonly ref: string; readonly repo: RepositoryAnswer }
 }
 
-const pullOf = ({ base, head, number }: PullAnswer): OpenPull => ({ number, head: head.sha, base: base.ref })
+interface RepositoryAnswer {
+  readonly id: number | bigint
+  readonly owner: { readonly login: string }
+}
+
+const pullOf = ({ base, head, number }: PullAnswer): OpenPull => ({
+  number,
+  head: head.sha,
+  base: base.ref,
+  source: head.repo === null ? null : { owner: head.repo.owner.login, isFork: head.repo.id !== base.repo.id }
+})
 
 /** Succeeds when the subject does not exist: that needs no change. */
 const gone = <A, R>(effect: Effect.Effect<A, ForgeError, R>): Effect.Effect<void, ForgeError, R> =>

@@ -197,7 +197,12 @@ describe("what a repository says", () => {
       yield* Effect.gen(function* () {
         const forge = yield* Forge
         assert.deepStrictEqual(yield* forge.repository(ref), { defaultBranch: "trunk" })
-        assert.deepStrictEqual(yield* forge.pullsAt(ref, sha), [{ number: open.number, head: sha, base: "release/1" }])
+        const found = { number: open.number, head: sha, base: "release/1" }
+        const own = { owner: "Acme", isFork: false }
+        assert.deepStrictEqual(yield* forge.pullsAt(ref, sha), [{ ...found, source: own }])
+        open.head = { ...open.head, isFork: true }
+        const fork = { owner: open.user.login, isFork: true }
+        assert.deepStrictEqual(yield* forge.pullsAt(ref, sha), [{ ...found, source: fork }])
         open.head = { ...open.head, sha: "fedcba9" }
         assert.deepStrictEqual(yield* forge.pullsAt(ref, sha), [])
       }).pipe(Effect.provide(layer(github, asApp(github))))
@@ -214,7 +219,12 @@ describe("what a repository says", () => {
         layer(github, asApp(github))
       )
       assert.strictEqual(found.length, 100)
-      assert.deepStrictEqual(found[0], { number: 2, head: "1", base: "main" })
+      assert.deepStrictEqual(found[0], {
+        number: 2,
+        head: "1",
+        base: "main",
+        source: { owner: "Acme", isFork: false }
+      })
     })
   )
 

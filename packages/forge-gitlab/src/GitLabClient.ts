@@ -22,9 +22,10 @@ export interface Connection {
   readonly pause: Duration.Input
 }
 
-/** A request about a project; `path` follows the address of the project. */
+/** A request about a project; `path` follows its address. `project` is the id of another project than that of the repository. */
 export interface ProjectRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly project?: number
   readonly path: string
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -83,8 +84,8 @@ export const http = Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer)
 export const make = Effect.fnUntraced(function* ({ groups, pause, token, url }: Connection) {
   const client = yield* http
 
-  const requestOf = (ref: Ref, { body, method, path, query = {} }: ProjectRequest) => {
-    const address = `${url}/api/v4/projects/${encodeURIComponent(GitLabGroups.pathOf(groups, ref))}${path}`
+  const requestOf = (ref: Ref, { body, method, path, project, query = {} }: ProjectRequest) => {
+    const address = `${url}/api/v4/projects/${project ?? encodeURIComponent(GitLabGroups.pathOf(groups, ref))}${path}`
     const request = HttpClientRequest.make(method)(address, { urlParams: query, acceptJson: true })
     return proven(body === undefined ? request : HttpClientRequest.bodyJsonUnsafe(request, body), token)
   }

@@ -3,6 +3,7 @@ import type { Repository } from "@lazaret/domain"
 import { type CommitReport, Forge, type ForgeError } from "@lazaret/services"
 import { Effect, Schema } from "effect"
 import * as GitLabClient from "./GitLabClient.ts"
+import * as GitLabSources from "./GitLabSources.ts"
 
 type Client = GitLabClient.GitLabClient
 type Ref = Repository.RepositoryRef
@@ -17,10 +18,17 @@ export const make = (client: Client) =>
 
     pullsAt: (ref, commit) =>
       client.ask("pullsAt", ref, { path: `${at(commit)}/merge_requests`, query: opened }, MergeRequests).pipe(
-        Effect.map(({ body }) =>
-          body
-            .filter(({ sha, state }) => state === "opened" && sha === commit)
-            .map(({ iid, target_branch: base }) => ({ number: iid, head: commit, base }))
+        Effect.flatMap(({ body }) =>
+          Effect.forEach(
+            body.filter(({ sha, state }) => state === "opened" && sha === commit),
+            (each) =>
+              Effect.map(GitLabSources.of(client, ref, each), (source) => ({
+                number: each.iid,
+                head: commit,
+                base: each.target_branch,
+                source
+              }))
+          )
         ),
         unless(isUnknownCommit, () => [])
       ),
@@ -29,7 +37,9 @@ export const make = (client: Client) =>
       Effect.map(
         client.ask("openPulls", ref, { path: "/merge_requests", query: lastChanged }, MergeRequests),
         ({ body }) =>
-          body.flatMap(({ iid, sha, target_branch: base }) => (sha === null ? [] : [{ number: iid, head: sha, base }]))
+          body.flatMap(({ iid, sha, target_branch: base }) =>
+            sha === null ? [] : [{ number: iid, head: sha, base, source: null }]
+          )
       ),
 
     publish: (ref, report) => unless(isUnknownCommit, () => undefined)(publish(client, ref, report)),
@@ -55,7 +65,8 @@ const MergeRequests = Schema.Array(
     iid: Schema.Int,
     sha: Schema.NullOr(Schema.String),
     state: Schema.String,
-    target_branch: Schema.String
+    target_branch: Schema.String,
+    ...GitLabSources.fields
   })
 )
 

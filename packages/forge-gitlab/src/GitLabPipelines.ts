@@ -3,6 +3,7 @@ import type { Repository, UploadOrigin } from "@lazaret/domain"
 import type { RunArtifact, WorkflowRun, WorkflowRuns } from "@lazaret/services"
 import { Clock, Duration, Effect, Schema, Stream } from "effect"
 import * as GitLabClient from "./GitLabClient.ts"
+import * as GitLabSources from "./GitLabSources.ts"
 
 type Client = GitLabClient.GitLabClient
 type Ref = Repository.RepositoryRef
@@ -30,8 +31,7 @@ const Listed = Schema.Array(Schema.Struct({ id: Schema.Int }))
 const MergeRequest = Schema.Struct({
   source_branch: Schema.String,
   target_branch: Schema.String,
-  source_project_id: Schema.NullOr(Schema.Int),
-  target_project_id: Schema.Int,
+  ...GitLabSources.fields,
   author: Schema.NullOr(Schema.Struct({ username: Schema.String }))
 })
 
@@ -150,10 +150,11 @@ const provenBy = Effect.fnUntraced(function* (client: Client, ref: Ref, pipeline
   const { body } = yield* client.ask("run", ref, { path: `/merge_requests/${number}` }, MergeRequest)
   const commit = kind === "head" ? sha : yield* headOf(client, ref, sha)
   const { author, source_branch: head, target_branch: base } = body
+  const from = yield* GitLabSources.of(client, ref, body)
   const code: UploadOrigin.Code =
-    body.source_project_id === body.target_project_id
+    from?.isFork === false
       ? { _tag: "pull", head, base }
-      : { _tag: "unproven", head, base, actor: author?.username ?? "unknown" }
+      : { _tag: "unproven", head, base, actor: from?.owner ?? author?.username ?? "unknown" }
   return { code, commit } satisfies Proven
 })
 

@@ -1,6 +1,6 @@
 /** The tables of the plain rows: what every driver keeps besides executions. */
 import { assignedRoles, auditEntries, keys, repositories, sessions, signInCodes } from "./access/AccountRows.ts"
-import { firstVerdicts, pullNumbers, pulls, quarantines, suspensions } from "./quarantine/JudgementRows.ts"
+import { firstVerdicts, pullHeads, pullNumbers, pulls, quarantines, suspensions } from "./quarantine/JudgementRows.ts"
 import { deadLetters, events, notifiers, subscriptions, wideNotifiers } from "./events/EventRows.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./queue/QueueRows.ts"
 import { engineEvents, engines, engineStates } from "./queue/EngineRows.ts"
@@ -28,6 +28,7 @@ export const all: ReadonlyArray<Shape> = [
   assignedRoles,
   pulls,
   pullNumbers,
+  pullHeads,
   quarantines,
   events,
   subscriptions,

@@ -122,6 +122,11 @@ export const TriagePage = Schema.Struct({
   ...TriageSummary.fields,
   commit: Schema.String,
   runs: Schema.Array(TriagedRun),
+  fork_runs: Schema.Array(TriagedRun).annotate({
+    description:
+      "Runs of forks on the commit that count for nothing here: neither failures nor conclusion take them. They count for their " +
+      "pull request when the hosting platform names their repository and commit as its head. The failures of each are those of its run."
+  }),
   failures: Schema.Array(JudgedFailure)
 }).annotate({ identifier: "TriagePage", description: "Verdicts on failures, and what all of them add up to." })
 

@@ -68,6 +68,7 @@ const page: (typeof Triage.TriagePage)["Encoded"] = {
       failed: 1
     }
   ],
+  fork_runs: [],
   failures: [failure]
 }
 

@@ -88,13 +88,16 @@ export const BranchRun = Schema.Struct({
 export const Elsewhere = Schema.Struct({
   passed: Schema.Int,
   failed: Schema.Int,
+  forks: Schema.Struct({ passed: Schema.Int, failed: Schema.Int }).annotate({
+    description: "The job runs of forks, which `passed` and `failed` leave out."
+  }),
   sentence: Schema.NullOr(Schema.String).annotate({ description: "What they add up to; null without any." }),
   latest: Schema.Array(BranchRun).annotate({ description: "The latest 30, in the order in which they finished." })
 }).annotate({
   identifier: "Elsewhere",
   description:
-    "The job runs of other branches, forks included, in which the test passed or failed in the last 30 days, among the latest " +
-    "200 of each of its jobs. They do not change health."
+    "The job runs of other branches in which the test passed or failed in the last 30 days, among the latest 200 of each of its " +
+    "jobs. They do not change health."
 })
 
 /** Why a test has its status. */

@@ -1,8 +1,9 @@
 /**
- * How tests ended in job runs of branches other than the default one, those of forks included.
+ * How tests ended in job runs of branches other than the default one. Those of forks are counted apart.
  *
  * Nothing here moves health; it says where else a test runs and fails.
  */
+import * as Report from "../report/Report.ts"
 import * as TestIdentity from "../report/TestIdentity.ts"
 import { counted } from "./FailureEvidence.ts"
 import { compareRuns, type RunRecord } from "./FailureRecords.ts"
@@ -32,9 +33,17 @@ export interface BranchTotals extends TestIdentity.TestIdentity {
   readonly last: BranchRun
 }
 
-/** The totals of each identity, in the order of identities; the order of the runs makes no difference. */
+/** The runs of the repository itself, and those of forks. */
+export const partition = <Run extends Pick<BranchRun, "run">>(
+  runs: ReadonlyArray<Run>
+): { readonly own: ReadonlyArray<Run>; readonly forks: ReadonlyArray<Run> } => ({
+  own: runs.filter(({ run }) => !Report.isFork(run)),
+  forks: runs.filter(({ run }) => Report.isFork(run))
+})
+
+/** The totals of each identity without forks, in the order of identities; the order of the runs makes no difference. */
 export const totals = (runs: ReadonlyArray<BranchRun>): ReadonlyArray<BranchTotals> =>
-  [...Map.groupBy(runs, (one) => TestIdentity.key(identityOf(one))).values()]
+  [...Map.groupBy(partition(runs).own, (one) => TestIdentity.key(identityOf(one))).values()]
     .flatMap((list) => {
       const last = list.toSorted((a, b) => compareRuns(a.run, b.run)).at(-1)
       return last === undefined ? [] : [{ ...identityOf(last), ...tally(list), last }]
@@ -53,19 +62,26 @@ export const totals = (runs: ReadonlyArray<BranchRun>): ReadonlyArray<BranchTota
  * ```
  */
 export const sentence = (runs: ReadonlyArray<BranchRun>, hasRunOnDefaultBranch: boolean): string | null => {
-  const { branches, failed, passed } = tally(runs)
-  const span = `in the last ${bounds.days} days`
-  if (runs.length === 0) {
-    return hasRunOnDefaultBranch
-      ? null
-      : `It has not run on the default branch, and in no job run of another branch ${span}.`
-  }
-  const outcome =
-    failed === 0
-      ? `passed in ${counted(passed, "job run")}`
-      : `failed in ${failed} of ${counted(passed + failed, "job run")}`
-  const elsewhere = `${outcome} of ${counted(branches, "other branch", "es")} ${span}`
-  return hasRunOnDefaultBranch ? `It ${elsewhere}.` : `It has not run on the default branch. It ${elsewhere}.`
+  const { forks, own } = partition(runs)
+  const sentences = [
+    ...(hasRunOnDefaultBranch ? [] : [own.length === 0 ? neverRun : "It has not run on the default branch."]),
+    ...(own.length === 0
+      ? []
+      : [`It ${outcomeOf(own)} of ${counted(tally(own).branches, "other branch", "es")} ${span}.`]),
+    ...(forks.length === 0 ? [] : [`Apart from that, it ${outcomeOf(forks)} of forks.`])
+  ]
+  return sentences.length === 0 ? null : sentences.join(" ")
+}
+
+const span = `in the last ${bounds.days} days`
+
+const neverRun = `It has not run on the default branch, and in no job run of another branch ${span}.`
+
+const outcomeOf = (runs: ReadonlyArray<BranchRun>): string => {
+  const { failed, passed } = tally(runs)
+  return failed === 0
+    ? `passed in ${counted(passed, "job run")}`
+    : `failed in ${failed} of ${counted(passed + failed, "job run")}`
 }
 
 const tally = (runs: ReadonlyArray<BranchRun>) => {

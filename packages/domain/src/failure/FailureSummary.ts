@@ -49,6 +49,15 @@ export const of = (
   }
 }
 
+/** The summary where only runs of forks are known, which count for nothing (`PullHead`): it concludes nothing. */
+export const ofForksOnly = (): FailureSummary => ({
+  ...of([], false),
+  conclusion: "neutral",
+  sentence:
+    "Only runs of forks are known of this commit. They count for a pull request when the hosting platform names their " +
+    "repository and commit as its head."
+})
+
 /** A job of the last run of the base, and how long after the first job of that run it finished, in milliseconds. */
 export interface ExpectedJob extends Job {
   readonly after: number

@@ -116,9 +116,9 @@ export const timestamp = (): string => new Date().toISOString()
 /** The roles as numbers. */
 export const roles = { guest: 10, planner: 15, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
-/** The project with a path, however it is spelled. */
+/** The project with a path, however it is spelled, or with an id. */
 export const projectAt = (lab: Lab, path: string): Project | undefined =>
-  lab.projects.find((each) => each.path.toLowerCase() === path.toLowerCase())
+  lab.projects.find((each) => each.path.toLowerCase() === path.toLowerCase() || String(each.id) === path)
 
 /** Whether a commit is known to a project: as the head of a branch, or in one of its merge requests. */
 export const knows = ({ branches, mergeRequests, parents, pipelines }: Project, sha: string): boolean =>

@@ -34,10 +34,17 @@ export const pullJson = (repository: Hub.Repository, pull: Hub.Pull): JsonObject
     user: userJson(pull.user),
     merged_at: pull.mergedAt,
     merge_commit_sha: pull.mergeCommit,
-    head: side(pull.head, repositoryJson(repository)),
+    head: side(pull.head, repositoryJson(pull.head.isFork ? forkOf(repository, pull.user.login) : repository)),
     base: side(pull.base, repositoryJson(repository))
   }
 }
+
+/** The fork of an account. */
+const forkOf = (repository: Hub.Repository, owner: string): Hub.Repository => ({
+  ...repository,
+  id: repository.id + 500_000,
+  owner
+})
 
 const permissionLevel = onRepository({ permission: "metadata", access: "read" }, (repository, { hub, path }) => {
   const { isPrivate, people = new Map() } = repository

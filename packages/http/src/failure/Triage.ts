@@ -28,7 +28,7 @@ export const requestOf = (query: Query): TriageRequest => ({
 
 /** The page of verdicts. */
 export const pageOf = (
-  { commit, listing, marks, owners, runs, ...summary }: Triaged,
+  { commit, forks, listing, marks, owners, runs, ...summary }: Triaged,
   perPage: number
 ): typeof Schemas.TriagePage.Type => ({
   size: listing.rows.length,
@@ -37,6 +37,7 @@ export const pageOf = (
   ...summary,
   commit,
   runs: runs.map(runOf),
+  fork_runs: forks.map(runOf),
   failures: listing.rows.map(failureOf(owners, marks))
 })
 

@@ -1,6 +1,6 @@
 /** Why a test has its status, on the wire (our choice: the interface has no such route). */
 import type { Schemas } from "@lazaret/api"
-import { Explanation, type HealthSeries } from "@lazaret/domain"
+import { BranchRun, Explanation, type HealthSeries } from "@lazaret/domain"
 import type { ExplainedIdentity, ExplainedTest } from "@lazaret/services"
 
 /** How many changes, executions of the evidence and of its context are shown; the latest ones. */
@@ -13,11 +13,16 @@ export const of = (test: ExplainedTest): typeof Schemas.ExplainedTest.Type => ({
   health_status: test.status,
   identities: test.identities.map(identityOf),
   elsewhere: {
-    passed: test.elsewhere.filter(({ conclusion }) => conclusion === "passed").length,
-    failed: test.elsewhere.filter(({ conclusion }) => conclusion === "failed").length,
+    ...countsOf(BranchRun.partition(test.elsewhere).own),
+    forks: countsOf(BranchRun.partition(test.elsewhere).forks),
     sentence: test.sentence,
     latest: test.elsewhere.slice(-latestRuns).map(branchRunOf)
   }
+})
+
+const countsOf = (runs: ExplainedTest["elsewhere"]) => ({
+  passed: runs.filter(({ conclusion }) => conclusion === "passed").length,
+  failed: runs.filter(({ conclusion }) => conclusion === "failed").length
 })
 
 /** How many job runs of other branches are shown. */

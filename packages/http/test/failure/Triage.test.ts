@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "../description.ts"
+import { delivery, takesDeliveries } from "../github.ts"
 import { repository, serve } from "../wire.ts"
 
 type Server = Awaited<ReturnType<typeof serve>>
@@ -315,5 +316,73 @@ describe("the gate", () => {
     assert.strictEqual((await change(server, { gate: { flaky: 2 } })).status, 422)
     assert.strictEqual((await change(server, { gate: null })).status, 200)
     assert.deepStrictEqual(await blocking("p2"), ["added", "stays", "totals"])
+  })
+})
+
+describe("runs of forks", () => {
+  /** GitHub's word on the head of a pull request. */
+  const opened = (number: number, commit: string, owner: string) =>
+    delivery("pull_request", {
+      action: "synchronize",
+      pull_request: {
+        number,
+        head: { sha: commit, repo: { id: owner === "acme" ? 1 : 2, owner: { login: owner } } },
+        base: { repo: { id: 1, owner: { login: "acme" } } }
+      },
+      repository: { name: "widgets", owner: { login: "acme" }, default_branch: "main" }
+    })
+
+  const shown = async (server: Server, path: string) => {
+    const {
+      blocking,
+      complete,
+      conclusion,
+      failures,
+      fork_runs: forks,
+      runs
+    } = await server.json(`${repository}${path}`)
+    return {
+      conclusion,
+      complete,
+      blocking,
+      messages: failures.map(({ message }: Json) => message),
+      runs: runs.map(({ branch }: Json) => branch),
+      forks: forks.map(({ branch }: Json) => branch)
+    }
+  }
+
+  it("a fork's upload for somebody else's pull request changes no failure of it, and is listed apart", async () => {
+    await using server = await serve({ config: takesDeliveries })
+    await history(server)
+    await upload(server, { commit: "a".repeat(40), branch: "topic", base: "main", at: 60, tests: { adds: null } })
+    const head = "a".repeat(40)
+    const before = await shown(server, `/commits/${head}/failures`)
+    assert.deepStrictEqual([before.conclusion, before.blocking, before.forks], ["success", 0, []])
+    await upload(server, { commit: head, branch: "eve:topic", run: "e", at: 61, tests: { adds: "PLANTED" } })
+    // Eve opens a pull request with the same head.
+    assert.strictEqual((await server.send("/v1/webhooks/github", opened(66, head, "eve"))).status, 202)
+    const expected = { ...before, forks: ["eve:topic"] }
+    assert.deepStrictEqual(await shown(server, `/commits/${head}/failures`), expected)
+    assert.deepStrictEqual(await shown(server, "/pulls/42/failures"), expected)
+  })
+
+  it("a fork's runs count for its pull request when the platform names its repository and commit", async () => {
+    await using server = await serve({ config: takesDeliveries })
+    await history(server)
+    const head = "b".repeat(40)
+    await upload(server, { commit: head, branch: "ada:topic", base: "main", at: 60, tests: { adds: "broken" } })
+    await upload(server, { commit: head, branch: "eve:topic", run: "e", at: 61, tests: { adds: "PLANTED" } })
+    const unproven = { conclusion: "neutral", complete: false, blocking: 0, messages: [], runs: [] }
+    const before = await shown(server, `/commits/${head}/failures`)
+    assert.deepStrictEqual(before, { ...unproven, forks: ["eve:topic", "ada:topic"] })
+    assert.strictEqual((await server.send("/v1/webhooks/github", opened(43, head, "Ada"))).status, 202)
+    for (const path of [`/commits/${head}/failures`, "/pulls/43/failures"]) {
+      const after = await shown(server, path)
+      assert.deepStrictEqual(
+        [after.conclusion, after.messages, after.runs, after.forks],
+        ["failure", ["broken"], ["ada:topic"], ["eve:topic"]],
+        path
+      )
+    }
   })
 })

@@ -1,5 +1,5 @@
 /** The facts in a delivery of a GitHub webhook, in domain types. */
-import type { CiRun, Instant, PullRef, Repository } from "@lazaret/domain"
+import type { CiRun, Instant, PullHead, PullRef, Repository } from "@lazaret/domain"
 import type { QueueCommand, QueueEvent } from "@lazaret/queue"
 import { Result, Schema, SchemaIssue } from "effect"
 
@@ -14,6 +14,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `configurationFile`: the path of the queue's configuration file if it changed on the default branch. A delivery
  *   holds no file content: a caller with access to the platform reads the file there.
  * - `heads`: commits whose report is wanted: the head of a pull request, or of a check that was requested again.
+ * - `pullHeads`: the heads of pull requests, with the repositories that they are in.
  * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
  * - `completedRun`: the id of a workflow run whose artifacts can be read. `ciRun`: a run that has begun or ended.
  * - `asked`: what a person asked of the merge queue.
@@ -25,6 +26,7 @@ export interface Delivery {
   readonly defaultBranch: string | null
   readonly configurationFile: string | null
   readonly heads: ReadonlyArray<string>
+  readonly pullHeads?: ReadonlyArray<PullHead.PullHead>
   readonly press: { readonly action: string; readonly commit: string; readonly by: string } | null
   readonly completedRun?: string
   readonly ciRun?: Omit<CiRun.CiRun, "at">

@@ -1,5 +1,5 @@
 /** GitHub's event `pull_request`: a pull request has a new head, enters the merge queue, leaves it, or is merged. */
-import { type Instant, PullRef, Text } from "@lazaret/domain"
+import { type Instant, PullHead, PullRef, Text } from "@lazaret/domain"
 import { PullRequestNumber, type QueueEvent } from "@lazaret/queue"
 import { Option, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
@@ -49,15 +49,30 @@ export const read = (payload: unknown): Delivery.Reading => {
     : Delivery.ignored(`The action "${action}" does not move the merge queue.`)
 }
 
+/** GitHub writes null for the repository of a head that was deleted. */
+const HeadRepository = Payload.maybe(
+  Schema.Struct({ id: Schema.Int, owner: Schema.Struct({ login: Text.between(1, 255) }) })
+)
+
 const HeadPayload = Schema.Struct({
-  pull_request: Schema.Struct({ head: Schema.Struct({ sha: Payload.Sha }) }),
+  pull_request: Schema.Struct({
+    number: Schema.optionalKey(PullHead.PullHead.fields.number),
+    head: Schema.Struct({ sha: Payload.Sha, repo: HeadRepository }),
+    base: Schema.optionalKey(Schema.Struct({ repo: HeadRepository }))
+  }),
   repository: Payload.PayloadRepository
 })
 
 const headActions: ReadonlySet<string> = new Set(["opened", "reopened", "synchronize"])
 
-const decodeHead = Delivery.reader(HeadPayload, ({ pull_request: { head }, repository }) =>
-  Delivery.make(Payload.refOf(repository), { heads: [head.sha] })
+const decodeHead = Delivery.reader(HeadPayload, ({ pull_request: { base, head, number }, repository }) =>
+  Delivery.make(Payload.refOf(repository), {
+    heads: [head.sha],
+    pullHeads:
+      number === undefined || !head.repo || !base?.repo
+        ? []
+        : [{ number, commit: head.sha, owner: head.repo.owner.login, isFork: head.repo.id !== base.repo.id }]
+  })
 )
 
 const LabelPayload = Schema.Struct({

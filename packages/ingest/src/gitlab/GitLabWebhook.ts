@@ -8,7 +8,7 @@
  *
  * @see https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
-import { PullRef, type Repository } from "@lazaret/domain"
+import { PullHead, PullRef, type Repository, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as Delivery from "../github/Delivery.ts"
 import * as Payload from "../github/Payload.ts"
@@ -66,6 +66,9 @@ const MergeRequest = Schema.Struct({
     oldrev: Payload.maybe(Schema.String),
     author_id: Schema.Int,
     merge_commit_sha: Payload.maybe(Payload.Sha),
+    source_project_id: Payload.maybe(Schema.Int),
+    target_project_id: Payload.maybe(Schema.Int),
+    source: Payload.maybe(Schema.Struct({ path_with_namespace: Text.between(3, 1000) })),
     last_commit: Schema.Struct({ id: Payload.Sha })
   })
 })
@@ -95,9 +98,18 @@ const ofMergeRequest = (ref: Repository.RepositoryRef) =>
     }
     const isHead = action === "open" || action === "reopen" || (action === "update" && (attributes.oldrev ?? "") !== "")
     return isHead
-      ? Delivery.make(ref, { heads: [head.id], defaultBranch })
+      ? Delivery.make(ref, { heads: [head.id], pullHeads: headsOf(attributes), defaultBranch })
       : Delivery.ignored("The head of the merge request has not changed.")
   })
+
+const headsOf = (given: (typeof MergeRequest.Type)["object_attributes"]): ReadonlyArray<PullHead.PullHead> => {
+  const { iid: number, last_commit: head, source, source_project_id: from, target_project_id: to } = given
+  if (!source || !from || !to) return []
+  const owner = source.path_with_namespace.slice(0, source.path_with_namespace.lastIndexOf("/"))
+  return decodeHeads([{ number, commit: head.id, owner, isFork: from !== to }]).pipe(Option.getOrElse(() => []))
+}
+
+const decodeHeads = Schema.decodeUnknownOption(Schema.Array(PullHead.PullHead))
 
 const asPullRef = Schema.decodeUnknownOption(PullRef.PullRef)
 

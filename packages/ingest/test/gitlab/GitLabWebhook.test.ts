@@ -54,8 +54,14 @@ const kindOf = (payload: unknown) =>
 describe("deliveries of GitLab", () => {
   it("a merge request that is opened or has new commits names its head", () => {
     for (const attributes of [{ action: "open" }, { action: "reopen" }, { action: "update", oldrev: merge }]) {
-      assert.deepStrictEqual<unknown>(facts(mergeRequest(attributes)), { ...empty, heads: [head] })
+      assert.deepStrictEqual<unknown>(facts(mergeRequest(attributes)), { ...empty, heads: [head], pullHeads: [] })
     }
+    const from = { source_project_id: 2, target_project_id: 1, source: { path_with_namespace: "ada/tools/widgets" } }
+    assert.deepStrictEqual<unknown>(facts(mergeRequest({ action: "open", ...from })), {
+      ...empty,
+      heads: [head],
+      pullHeads: [{ number: 1, commit: head, owner: "ada/tools", isFork: true }]
+    })
     for (const action of ["update", "approved", "close"])
       assert.strictEqual(kindOf(mergeRequest({ action })), "ignored")
   })

@@ -47,6 +47,8 @@ export interface TriageRequest extends Listing.PageRequest {
 export interface Triaged extends FailureSummary.FailureSummary {
   readonly commit: string
   readonly runs: ReadonlyArray<TriageRun>
+  /** The job runs of forks on the commit that count for nothing here, latest first. */
+  readonly forks: ReadonlyArray<TriageRun>
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
   /** The names under which the tests of the listed failures are found by owner. */
   readonly owners: NamesByFile
@@ -136,9 +138,19 @@ export class Triages extends Context.Service<
       })
 
       const subjectOf = (ref: Repository.RepositoryRef, subject: Subject): Effect.Effect<TriageSubject, StoreError> =>
-        subject._tag === "PullRequest"
-          ? Effect.map(repositories.commitsOf(ref, subject.number), (commits) => ({ _tag: "Latest", commits }))
-          : Effect.succeed(subject)
+        Effect.gen(function* () {
+          switch (subject._tag) {
+            case "Run":
+              return subject
+            case "Commit":
+              return { ...subject, heads: yield* repositories.heads(ref, { commit: subject.commit }) }
+            case "PullRequest": {
+              const heads = yield* repositories.heads(ref, { number: subject.number })
+              const known = yield* repositories.commitsOf(ref, subject.number)
+              return { _tag: "Latest", commits: [...new Set([...known, ...heads.map(({ commit }) => commit)])], heads }
+            }
+          }
+        })
 
       const list = Effect.fn("Triages.list")(function* (
         ref: Repository.RepositoryRef,
@@ -158,22 +170,22 @@ export class Triages extends Context.Service<
           verdicts.filter((verdict) => isAsked(verdict, request)),
           { order, comparePosition, from, limit: request.perPage }
         )
-        const runs = found.runs.toSorted(
-          (a, b) => b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
-        )
         const own = FailureRecords.ownOf(found.runs)
         const ciRuns = yield* readings.runs(ref, {
           commits: [...new Set(own.map(({ commit }) => commit))],
           runIds: [...new Set(own.map(({ runId }) => runId))]
         })
         return {
-          ...FailureSummary.of(
-            verdicts,
-            FailureSummary.isComplete(found.expected, own, now, ciRuns),
-            found.identities - found.failures.length
-          ),
-          commit: runs[0]?.commit ?? "",
-          runs,
+          ...(found.runs.length === 0
+            ? FailureSummary.ofForksOnly()
+            : FailureSummary.of(
+                verdicts,
+                FailureSummary.isComplete(found.expected, own, now, ciRuns),
+                found.identities - found.failures.length
+              )),
+          commit: found.commit,
+          runs: found.runs.toSorted(latestFirst),
+          forks: found.forks.toSorted(latestFirst),
           listing: Listing.of(bound, page, positionOf),
           owners: yield* namesOf(
             ref,
@@ -213,6 +225,9 @@ const identityOf = ({ jobName, pipelineName }: TriageRun): TestIdentity.TestIden
   pipelineName,
   jobName
 })
+
+const latestFirst = (a: TriageRun, b: TriageRun): number =>
+  b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
 
 const bindingOf = (subject: Subject, request: TriageRequest): ReadonlyArray<string> => {
   const { isBlocking, jobs, pipelines, verdicts } = request

@@ -1,5 +1,5 @@
 /** The use case of events that the hosting platform sends. */
-import { type CiRun, Repository, Text } from "@lazaret/domain"
+import { type CiRun, type PullHead, Repository, Text } from "@lazaret/domain"
 import { QueueConfiguration, type QueueEvent, type QueueOutcome } from "@lazaret/queue"
 import { type PullFact, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
@@ -21,6 +21,7 @@ import type { DeliveryRefused } from "../answer/ServiceError.ts"
  * - `defaultBranch`: null when the delivery is not about it.
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
  * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
+ * - `pullHeads`: the heads of pull requests, with the repositories that they are in.
  * - `press`: the button of a check that was pressed.
  * - `ciRun`: a run of CI that has begun or ended.
  * - `completedRun`: the id of a completed workflow run. `asked`: what a person asked of the merge queue.
@@ -32,6 +33,7 @@ export interface PlatformDelivery {
   readonly defaultBranch: string | null
   readonly configurationFile: string | null
   readonly heads: ReadonlyArray<string>
+  readonly pullHeads?: ReadonlyArray<PullHead.PullHead>
   readonly press: Press | null
   readonly completedRun?: string
   readonly ciRun?: Omit<CiRun.CiRun, "at">
@@ -134,8 +136,9 @@ export class PlatformEvents extends Context.Service<
       })
 
       /** An app may be installed for repositories that never upload: their pull requests create none here. */
-      const requestReports = Effect.fnUntraced(function* ({ heads, repository }: PlatformDelivery) {
+      const requestReports = Effect.fnUntraced(function* ({ heads, pullHeads = [], repository }: PlatformDelivery) {
         if (heads.length === 0 || Option.isNone(yield* repositories.get(repository))) return []
+        yield* repositories.recordHeads(repository, pullHeads)
         return yield* Effect.forEach(heads, (commit) =>
           Effect.as(notice(repository, commit), { _tag: "ReportRequested", commit } as const)
         )

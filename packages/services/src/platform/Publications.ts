@@ -3,7 +3,7 @@
  *
  * See `docs/how-to/github.md`.
  */
-import { Instant, type Redaction, Repository } from "@lazaret/domain"
+import { Instant, type PullHead, type Redaction, Repository } from "@lazaret/domain"
 import { type LeasedPublication, PublicationStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../background/Rounds.ts"
@@ -15,7 +15,7 @@ import { Triages } from "../failure/Triages.ts"
 export class CommitVerdicts extends Context.Service<
   CommitVerdicts,
   {
-    /** The verdicts on the failures of a commit; none when no report of the commit is known. */
+    /** The verdicts on the failures of a commit; none when no report of the commit is known that counts. */
     readonly ofCommit: (
       ref: Repository.RepositoryRef,
       commit: string
@@ -29,7 +29,8 @@ export class CommitVerdicts extends Context.Service<
       ofCommit: Effect.fnUntraced(function* (ref, commit) {
         const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
         if (Result.isSuccess(found)) {
-          const { listing, owners, ...summary } = found.success
+          const { listing, owners, runs, ...summary } = found.success
+          if (runs.length === 0) return Option.none()
           return Option.some({ commit, failures: listing.rows, total: listing.total, summary, owners })
         }
         // The request is always valid, and what is not known has no verdicts.
@@ -185,18 +186,24 @@ const publisher =
   ({ commit, ref }: Pick<LeasedPublication, "commit" | "ref">): Effect.Effect<boolean, ForgeError | StoreError> =>
     Effect.gen(function* () {
       yield* takeDefaultBranch(ports, ref)
+      const pulls = yield* ports.forge.pullsAt(ref, commit)
+      yield* ports.repositories.recordHeads(ref, pulls.flatMap(headOf))
       const found = yield* ports.verdicts.ofCommit(ref, commit)
       const repository = yield* ports.repositories.get(ref)
       if (Option.isNone(found) || Option.isNone(repository)) return true
       const setting = { ref, ...options }
       yield* ports.forge.publish(ref, FailureReport.check(found.value, setting))
       const when = repository.value.settings.pullRequestComments
-      for (const pull of yield* ports.forge.pullsAt(ref, commit)) {
+      for (const pull of pulls) {
         const body = wanted(when, found.value) ? FailureReport.comment(found.value, setting) : null
         yield* comment(ports.forge, ref, pull, body)
       }
       return found.value.summary.complete
     })
+
+/** What the platform says of the head of a pull request, which decides whether runs of a fork count. */
+const headOf = ({ head: commit, number, source }: OpenPull): ReadonlyArray<PullHead.PullHead> =>
+  source === null ? [] : [{ number, commit, ...source }]
 
 /** Sets the default branch that the platform names, where nobody has set one: verdicts compare with it. */
 const takeDefaultBranch = Effect.fnUntraced(function* ({ forge, repositories }: Ports, ref: Repository.RepositoryRef) {

@@ -74,11 +74,16 @@ export interface CommitReport {
   readonly url: string | null
 }
 
-/** An open pull request. */
+/**
+ * An open pull request.
+ *
+ * `source` is the repository of its head: its owner, and whether it is a fork; null when it was deleted, or was not asked for.
+ */
 export interface OpenPull {
   readonly number: number
   readonly head: string
   readonly base: string
+  readonly source: { readonly owner: string; readonly isFork: boolean } | null
 }
 
 /** A note of ours on a pull request. */
@@ -109,7 +114,7 @@ export class Forge extends Context.Service<
   {
     /** A repository, as the platform knows it. */
     readonly repository: (ref: Repository.RepositoryRef) => Effect.Effect<ForgeRepository, ForgeError>
-    /** The open pull requests with this head commit. */
+    /** The open pull requests with this head commit, each with its source. */
     readonly pullsAt: (
       ref: Repository.RepositoryRef,
       commit: string

@@ -26,6 +26,7 @@ export class Reports extends Context.Service<
         const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
         if (Result.isSuccess(found)) {
           const { listing, runs } = found.success
+          if (runs.length === 0) return null
           const attempt = runs.reduce((latest, { runAttempt }) => Math.max(latest, runAttempt), 1)
           const jobs = [
             ...new Map(

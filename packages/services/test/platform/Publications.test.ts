@@ -58,7 +58,7 @@ const start = Effect.fnUntraced(function* (comments: Comments = "failures") {
   return { platform, state, context, request, changed, round, later: Effect.andThen(TestClock.adjust("1 hour"), round) }
 })
 
-const pull = { number: 7, head: commit, base: "main" }
+const pull = { number: 7, head: commit, base: "main", source: null }
 
 const bodies = ({ notes }: SimpleForge.SimpleForge) => (notes.get(7) ?? []).map(({ body }) => body)
 
@@ -187,7 +187,7 @@ describe("Publications", () => {
     Effect.gen(function* () {
       const { changed, later, platform, state } = yield* start()
       const heads = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "a"))
-      platform.pulls.push(...heads.map((head, index) => ({ number: index + 1, head, base: "main" })))
+      platform.pulls.push(...heads.map((head, index) => ({ number: index + 1, head, base: "main", source: null })))
       for (let count = 0; count < 50; count += 1) yield* changed
       assert.strictEqual(yield* later, 1)
       for (let count = 0; count < 9; count += 1) yield* later

@@ -16,7 +16,7 @@ const start = Effect.fnUntraced(function* (
   defaultBranch: string | null = "main"
 ) {
   const { faults, forge, pulls: open } = SimpleForge.make()
-  open.push(...pulls.map(([head, base], index) => ({ number: index + 1, head, base })))
+  open.push(...pulls.map(([head, base], index) => ({ number: index + 1, head, base, source: null })))
   const asked: Array<string> = []
   const counted = Forge.of({
     ...forge,

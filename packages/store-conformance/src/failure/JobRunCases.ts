@@ -11,7 +11,7 @@ import * as Upload from "../law/Upload.ts"
 /** The facts on the failures of a commit, in the order of identities. */
 const onCommit = (ref: Repository.RepositoryRef, commit: string) =>
   Effect.map(
-    TriageStore.use((store) => store.failures(ref, { _tag: "Commit", commit }, FailurePolicy.defaults)),
+    TriageStore.use((store) => store.failures(ref, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)),
     Option.match({ onNone: () => [], onSome: ({ failures }) => failures })
   )
 

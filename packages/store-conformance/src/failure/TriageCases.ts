@@ -1,5 +1,13 @@
 /** The law of triage: which facts a store finds on a failure. */
-import { type FailureFacts, FailurePolicy, FailureRecords, Instant, Report, type Repository } from "@lazaret/domain"
+import {
+  type FailureFacts,
+  FailurePolicy,
+  FailureRecords,
+  Instant,
+  type PullHead,
+  Report,
+  type Repository
+} from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, type Stores, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -16,7 +24,25 @@ const windows = FailurePolicy.defaults
 const triage = (ref: Repository.RepositoryRef, subject: TriageSubject) =>
   TriageStore.use((store) => store.failures(ref, subject, windows))
 
-const onCommit = (ref: Repository.RepositoryRef, commit: string) => triage(ref, { _tag: "Commit", commit })
+const headOf = (commit: string, parts: Partial<PullHead.PullHead> = {}): PullHead.PullHead => ({
+  number: 7,
+  commit,
+  owner: "mallory",
+  isFork: true,
+  ...parts
+})
+
+/** The failures of a commit, which is the head of a pull request from a fork unless other heads are given. */
+const onCommit = (ref: Repository.RepositoryRef, commit: string, heads = [headOf(commit)]) =>
+  triage(ref, { _tag: "Commit", commit, heads })
+
+/** The branches of the runs that count, of those that do not, and of the failures. */
+const branchesOf = (found: Option.Option<Triage>) =>
+  Option.map(found, ({ failures, forks, runs }) => [
+    runs.map(({ branch }) => branch).toSorted(),
+    forks.map(({ branch }) => branch).toSorted(),
+    failures.map(({ failure }) => failure.branch)
+  ])
 
 /** The facts on the one failure of a commit. */
 const only = (ref: Repository.RepositoryRef, commit: string) =>
@@ -348,13 +374,71 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Upload.one(ref, "f2", { ...fork, commit: "old", runId: "3" }, [failed(10)])
         yield* Law.equal((yield* only(ref, "p")).failure.branch, "topic")
         yield* Law.equal((yield* only(ref, "t")).failure.base, "main")
-        yield* Law.equal((yield* only(ref, "old")).failure.branch, "mallory:topic")
-        const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"] })
+        yield* Law.equal(branchesOf(yield* onCommit(ref, "old")), Option.some([["topic"], ["mallory:topic"], []]))
+        const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"], heads: [] })
         yield* Law.equal(
           Option.map(latest, ({ failures }) => failures.map(({ failure }) => [failure.commit, failure.branch])),
           Option.some([["p", "topic"]])
         )
       })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a run of a fork counts for a commit only where the platform names it, and no run of the repository or head of its own is there",
+    (ref) =>
+      Effect.gen(function* () {
+        const fork = { branch: "mallory:topic", baseBranch: "main", commit: "f" }
+        yield* Upload.one(ref, "f", { ...fork, runId: "f" }, [failed(0)])
+        yield* Upload.one(ref, "e", { ...fork, branch: "eve:topic", runId: "e" }, [failed(1, { testName: "planted" })])
+        const named = Option.some([["mallory:topic"], ["eve:topic"], ["mallory:topic"]])
+        yield* Law.equal(branchesOf(yield* onCommit(ref, "f")), named)
+        const none = Option.some([[], ["eve:topic", "mallory:topic"], []])
+        for (const heads of [
+          [],
+          [headOf("other")],
+          [headOf("f", { isFork: false })],
+          [headOf("f", { owner: "ada" })],
+          [headOf("f"), headOf("f", { number: 8, owner: "acme", isFork: false })]
+        ]) {
+          const found = yield* onCommit(ref, "f", heads)
+          yield* Law.equal(branchesOf(found), none, JSON.stringify(heads))
+          yield* Law.equal(
+            Option.map(found, ({ commit, expected, identities }) => ({ commit, expected, identities })),
+            Option.some({ commit: "f", expected: [], identities: 0 })
+          )
+        }
+        yield* Upload.one(ref, "o", { ...pull, commit: "f", runId: "o" }, [at(-5)])
+        yield* Law.equal(
+          branchesOf(yield* onCommit(ref, "f")),
+          Option.some([["topic"], ["eve:topic", "mallory:topic"], []])
+        )
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a pull request takes the runs of the repository and of the fork that its head is in",
+    (ref) =>
+      Effect.gen(function* () {
+        const fork = { branch: "mallory:topic", baseBranch: "main" }
+        yield* Upload.one(ref, "f", { ...fork, commit: "f", runId: "f" }, [failed(0)])
+        yield* Upload.one(ref, "e", { ...fork, branch: "eve:topic", commit: "f", runId: "e" }, [at(1)])
+        yield* Upload.one(ref, "o", { branch: "copy", baseBranch: "main", commit: "f", runId: "o" }, [at(2)])
+        yield* Upload.one(ref, "l", { ...fork, branch: "eve:topic", commit: "g", runId: "l" }, [failed(9)])
+        const found = yield* triage(ref, { _tag: "Latest", commits: ["f", "g"], heads: [headOf("f")] })
+        yield* Law.equal(branchesOf(found), Option.some([["copy", "mallory:topic"], ["eve:topic"], ["mallory:topic"]]))
+      })
+  ),
+
+  Case.make("TriageStore", "a run of CI takes the job runs of forks only where it has no others", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "e", { branch: "eve:topic", commit: "f", runId: "1" }, [failed(1)])
+      const run = triage(ref, { _tag: "Run", runId: "1" })
+      yield* Law.equal(branchesOf(yield* run), Option.some([["eve:topic"], [], ["eve:topic"]]))
+      yield* Upload.one(ref, "o", { ...pull, commit: "o", runId: "1" }, [at(0)])
+      yield* Law.equal(branchesOf(yield* run), Option.some([["topic"], ["eve:topic"], []]))
+    })
   ),
 
   Case.make("TriageStore", "the signatures of a test are those up to an instant, without those of forks", (ref) =>

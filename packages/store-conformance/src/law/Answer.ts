@@ -121,7 +121,7 @@ const triage = (ref: Repository.RepositoryRef) =>
     const store = yield* TriageStore
     const commits = JobRun.commits().filter((_, index) => index % 10 === 8)
     const ofCommits = yield* Effect.forEach(commits, (commit) =>
-      store.failures(ref, { _tag: "Commit", commit }, FailurePolicy.defaults)
+      store.failures(ref, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)
     )
     const ofRun = yield* store.failures(ref, { _tag: "Run", runId: "run 11" }, FailurePolicy.defaults)
     return {

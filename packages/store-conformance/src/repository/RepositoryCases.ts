@@ -279,6 +279,26 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make("RepositoryStore", "heads of pull requests are kept once, and found by commit and by number", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const head = (number: number, commit: string, owner: string) => ({
+        number,
+        commit,
+        owner,
+        isFork: owner !== "acme"
+      })
+      yield* store.recordHeads(ref, [head(1, "a", "ada")])
+      yield* Law.equal(yield* store.get(ref), Option.none())
+      yield* store.set(ref, Repository.defaultSettings, Sample.noon)
+      yield* store.recordHeads(ref, [head(2, "a", "acme"), head(1, "b", "ada"), head(1, "a", "ada")])
+      yield* store.recordHeads(ref, [head(1, "a", "ada"), head(1, "b", "eve")])
+      yield* Law.equal(yield* store.heads(ref, { commit: "a" }), [head(1, "a", "ada"), head(2, "a", "acme")])
+      yield* Law.equal(yield* store.heads(ref, { number: 1 }), [head(1, "a", "ada"), head(1, "b", "eve")])
+      yield* Law.equal(yield* store.heads(ref, { number: 3 }), [])
+    })
+  ),
+
   Case.make("RepositoryStore", "of a removed repository nothing is left, and its reports are new again", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore

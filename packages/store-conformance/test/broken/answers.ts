@@ -161,6 +161,21 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, () => ({ elsewhere: [], sightings: [] }))
   },
   {
+    fault: "takes the runs of every fork",
+    law: "a run of a fork counts for a commit only where the platform names it, and no run of the repository or head of its own is there",
+    change: (driver) => ({
+      ...driver,
+      triage: {
+        ...driver.triage,
+        failures: (ref, subject, windows) =>
+          Effect.map(
+            driver.triage.failures(ref, subject, windows),
+            Option.map((found) => ({ ...found, runs: [...found.runs, ...found.forks], forks: [] }))
+          )
+      }
+    })
+  },
+  {
     fault: "lets the failures of forks fill the list",
     law: "however often a fork fails, it hides nothing that others reported",
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))

@@ -22,8 +22,9 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
         Snapshot.ofRepository<Option.Option<Triage>>(reader, "TriageStore.failures", ref, Option.none(), (id) =>
           Effect.gen(function* () {
             const place = yield* TriageRuns.placeOf(sql, id)
-            const { all, own } = yield* TriageRuns.ofSubject(place, subject)
-            if (own.length === 0) return Option.none()
+            const found = yield* TriageRuns.ofSubject(place, subject)
+            if (found === null) return Option.none()
+            const { all, commit, forks, own } = found
             const failed = yield* FailedExecutions.ofRuns(place, own)
             const questions = Triages.questionsOf(
               failed,
@@ -32,7 +33,9 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
             )
             return Option.some({
               identities: failed.identities,
+              commit,
               runs: own.map(({ run }) => run),
+              forks,
               expected: yield* Facts.expected(place, own),
               failures: yield* Facts.of({ place, windows, runs: all }, questions)
             })
@@ -47,7 +50,7 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
             null,
             Effect.fnUntraced(function* (id) {
               const place = yield* TriageRuns.placeOf(sql, id)
-              const { all } = yield* TriageRuns.ofSubject(place, { _tag: "Commit", commit: asked.run.commit })
+              const all = yield* TriageRuns.onCommit(place, asked.run.commit)
               const questions = Triages.askedOf(
                 asked,
                 all.map(({ run }) => run),

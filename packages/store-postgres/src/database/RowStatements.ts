@@ -176,6 +176,7 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   audit_entries: { id: "entry_id" },
   pulls: { commit: "commit_sha", id: "pull_id" },
   pull_numbers: { commit: "commit_sha" },
+  pull_heads: { commit: "commit_sha" },
   quarantines: { id: "quarantine_id", testId: "name_key", record: "record_no" },
   events: { id: "event_id" },
   subscriptions: { id: "subscription_id" },

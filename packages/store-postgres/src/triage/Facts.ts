@@ -232,6 +232,7 @@ export const expected = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   runs: ReadonlyArray<TriageRuns.NumberedRun>
 ) {
+  if (runs.length === 0) return []
   const counted = new Set(FailureRecords.ownOf(runs.map(({ run }) => run)))
   const asOf = Math.min(...[...counted].map(({ at }) => at))
   const pipelines = Map.groupBy(

@@ -81,7 +81,7 @@ const selectBases = ({
     OFFSET 0
   )`
 
-/** The runs of a subject, and all runs on their commits. */
+/** What counts among the runs of a subject (`Triages.takenOf`), and all runs on their commits; null without runs. */
 export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: TriageSubject) {
   const { repositoryId, sql } = place
   const rows = yield* subject._tag !== "Run"
@@ -97,10 +97,32 @@ export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: Tri
     place,
     rows.map((row) => row.commit_no)
   )
-  if (subject._tag === "Run") return { all, own: all.filter(({ run }) => run.runId === subject.runId) }
-  const commit = Triages.latestCommit(all.map(({ run }) => run))
-  const own = all.filter(({ run }) => run.commit === commit)
-  return { all: own, own }
+  const named = subject._tag === "Run" ? all.filter(({ run }) => run.runId === subject.runId) : all
+  if (named.length === 0) return null
+  const { commit, counted, forks } = Triages.takenOf(
+    named.map(({ run }) => run),
+    subject
+  )
+  const isCounted = new Set(counted)
+  return {
+    all: subject._tag === "Run" ? all : all.filter(({ run }) => run.commit === commit),
+    commit,
+    own: named.filter(({ run }) => isCounted.has(run)),
+    forks
+  }
+})
+
+/** All runs on a commit. */
+export const onCommit = Effect.fnUntraced(function* (place: Place, commit: string) {
+  const { repositoryId, sql } = place
+  const rows = yield* sql<{ readonly commit_no: number }>`
+    SELECT commit_no
+    FROM commits
+    WHERE repository_id = ${repositoryId} AND sha = ${Parameter.text(commit)}`
+  return yield* ofCommits(
+    place,
+    rows.map((row) => row.commit_no)
+  )
 })
 
 const commitsOf = (subject: Exclude<TriageSubject, { readonly _tag: "Run" }>): ReadonlyArray<string> =>

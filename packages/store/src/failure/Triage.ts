@@ -5,12 +5,13 @@ import {
   type FailurePrecision,
   FailureRecords,
   type Instant,
+  PullHead,
   Report,
   Repository,
   TestIdentity,
   Text
 } from "@lazaret/domain"
-import type { AskedFailure, AskedRun, TriageJob, TriageRun } from "./TriageStore.ts"
+import type { AskedFailure, AskedRun, TriageJob, TriageRun, TriageSubject } from "./TriageStore.ts"
 
 /** A failed execution as it is stored, with its job run. */
 export interface FailedRow extends AskedFailure {
@@ -56,6 +57,29 @@ export const isPushTo = (run: OnBranch, branch: string, defaultBranch: string): 
   branch === defaultBranch
     ? Repository.isDefaultBranch(run, defaultBranch)
     : run.baseBranch === null && run.branch === branch
+
+/** The runs of a subject: those that count, those of forks that do not, and their commit. */
+export interface Taken extends PullHead.Taken<TriageRun> {
+  readonly commit: string
+}
+
+/** What counts among the runs of a subject, one at least: those of its run, or those on its commits. */
+export const takenOf = (runs: ReadonlyArray<TriageRun>, subject: TriageSubject): Taken => {
+  switch (subject._tag) {
+    case "Commit":
+      return { commit: subject.commit, ...PullHead.ofCommit(runs, subject.heads) }
+    case "Run": {
+      const taken = PullHead.ofRun(runs)
+      return { commit: lastOf(taken.counted).commit, ...taken }
+    }
+    case "Latest": {
+      const { counted, forks } = PullHead.ofPull(runs, subject.heads)
+      const commit = latestCommit(counted.length > 0 ? counted : forks) ?? ""
+      const isOn = (run: TriageRun) => run.commit === commit
+      return { commit, counted: counted.filter(isOn), forks: forks.filter(isOn) }
+    }
+  }
+}
 
 /**
  * The failed executions of some runs.

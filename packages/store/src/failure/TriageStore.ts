@@ -6,6 +6,7 @@ import type {
   FailurePrecision,
   FailureRecords,
   Instant,
+  PullHead,
   Report,
   Repository
 } from "@lazaret/domain"
@@ -18,12 +19,18 @@ import type { StoreError } from "../StoreError.ts"
  * **Details**
  *
  * - `Commit`: those on a commit; `Run`: those of a run.
- * - `Latest`: those on the one of some commits that ran last; a run of a pull request comes before every push.
+ * - `Latest`: those on the one of the commits of a pull request that ran last; a run of a pull request comes before every push.
+ * - `heads`: those that the hosting platform names, of the commit or of the pull request. They decide which runs of forks
+ *   count (`PullHead`).
  */
 export type TriageSubject =
-  | { readonly _tag: "Commit"; readonly commit: string }
+  | { readonly _tag: "Commit"; readonly commit: string; readonly heads: ReadonlyArray<PullHead.PullHead> }
   | { readonly _tag: "Run"; readonly runId: string }
-  | { readonly _tag: "Latest"; readonly commits: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Latest"
+      readonly commits: ReadonlyArray<string>
+      readonly heads: ReadonlyArray<PullHead.PullHead>
+    }
 
 /** A job run, and what its tests did. */
 export interface TriageRun extends FailureRecords.RunRecord {
@@ -41,15 +48,19 @@ export interface TriageJob extends Pick<Report.RunContext, "pipelineName" | "job
  *
  * **Details**
  *
- * - `runs`: every job run of the subject.
+ * - `commit`: the one that the failures are on, the first of them for a run.
+ * - `runs`: every job run of the subject that counts; `forks`: the other ones, which are of forks. Neither is empty without the
+ *   other.
  * - `expected`: the jobs of the last run of the same pipelines on the base branch.
  * - `identities`: how many identities failed.
- * - `failures`: of each identity, of the first `FailureRecords.bounds.failures` in their order, the latest failed execution,
- *   one of a fork where there is no other; without quarantines.
+ * - `failures`: of each identity, of the first `FailureRecords.bounds.failures` in their order, the latest failed execution
+ *   in `runs`, one of a fork where there is no other; without quarantines.
  */
 export interface Triage {
   readonly identities: number
+  readonly commit: string
   readonly runs: ReadonlyArray<TriageRun>
+  readonly forks: ReadonlyArray<TriageRun>
   readonly expected: ReadonlyArray<TriageJob>
   readonly failures: ReadonlyArray<FailureFacts.FailureFacts>
 }

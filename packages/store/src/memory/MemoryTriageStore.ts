@@ -35,9 +35,17 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     failures: (ref, subject, windows) =>
       MemoryState.read(state, ref, (repository) => {
         const selection = select(repository, windows)
-        const named = ofSubject(selection, subject)
-        if (named.length === 0) return Option.none()
-        const runs = named.map(({ run }) => run)
+        const all = ofSubject(selection, subject)
+        if (all.length === 0) return Option.none()
+        const {
+          commit,
+          counted: runs,
+          forks
+        } = Rule.takenOf(
+          all.map(({ run }) => run),
+          subject
+        )
+        const named = all.filter(({ run }) => runs.includes(run))
         const beside = onCommits(
           selection,
           runs.map(({ commit }) => commit)
@@ -50,7 +58,9 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
         )
         return Option.some({
           identities: failed.identities,
+          commit,
           runs,
+          forks,
           expected: expectedBy(selection, runs),
           failures: questions.map((question) => FailureRecords.factsOf(recordsOf(selection, question)))
         })
@@ -99,11 +109,8 @@ const ofSubject = (selection: Selection, subject: TriageSubject): ReadonlyArray<
       return onCommits(selection, [subject.commit])
     case "Run":
       return (entry.runs.byRunId.get(subject.runId) ?? []).map((run) => namedOf(run, defaultBranch))
-    case "Latest": {
-      const named = onCommits(selection, subject.commits)
-      const commit = Rule.latestCommit(named.map(({ run }) => run))
-      return named.filter(({ run }) => run.commit === commit)
-    }
+    case "Latest":
+      return onCommits(selection, subject.commits)
   }
 }
 
@@ -125,6 +132,7 @@ const rowOf = (execution: StoredExecution, run: TriageRun): Rule.FailedRow => ({
 
 /** The jobs of the last runs on the base branches of these runs. */
 const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
+  if (all.length === 0) return []
   const runs = FailureRecords.ownOf(all)
   const asOf = Math.min(...runs.map(({ at }) => at))
   const commits = new Set(runs.map(({ commit }) => commit))

@@ -2,6 +2,7 @@
 import {
   FailurePrecision,
   FailureVerdict,
+  type PullHead,
   type PullRef,
   Quarantine,
   QuarantineLife,
@@ -60,6 +61,26 @@ export const pullRow = ({ commit, pull }: { readonly commit: string; readonly pu
   userId: pull.user.id,
   userLogin: pull.user.login
 })
+
+/** A commit that is, or was, the head of a pull request; 1 stands for a fork. */
+export interface PullHeadRow extends Omit<PullHead.PullHead, "isFork"> {
+  readonly isFork: number
+}
+
+/** Heads of pull requests. */
+export const pullHeads: Table<PullHeadRow> = {
+  name: "pull_heads",
+  scope: "repository",
+  columns: { number: "integer", commit: "text", owner: "text", isFork: "integer" },
+  key: ["number", "commit"],
+  decode: rowsOf(Schema.Struct({ number: Num, commit: Str, owner: Str, isFork: Num }))
+}
+
+/** The row of a head. */
+export const pullHeadRow = (head: PullHead.PullHead): PullHeadRow => ({ ...head, isFork: head.isFork ? 1 : 0 })
+
+/** The head in a row. */
+export const pullHeadOf = (row: PullHeadRow): PullHead.PullHead => ({ ...row, isFork: row.isFork === 1 })
 
 /** The pull request that a run names for its commit; what a fork says of one is not kept. */
 export const pullsOf = (

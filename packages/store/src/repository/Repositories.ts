@@ -4,7 +4,17 @@ import { Effect, Option } from "effect"
 import type { Driver } from "../Driver.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import * as TestRows from "../quarantine/TestRows.ts"
-import { pullNumbers, pullOf, pullRow, pulls, repositories, type RepositoryRow } from "../Rows.ts"
+import {
+  pullHeadOf,
+  pullHeadRow,
+  pullHeads,
+  pullNumbers,
+  pullOf,
+  pullRow,
+  pulls,
+  repositories,
+  type RepositoryRow
+} from "../Rows.ts"
 
 /** The port of repositories. */
 export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
@@ -42,6 +52,21 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
         Effect.map(
           view.select(pulls, { where: [["commit", "in", commits]], order: [] }),
           (rows) => new Map(rows.map((row) => [row.commit, pullOf(row)]))
+        )
+      ),
+    recordHeads: (ref, heads) =>
+      driver.transact("RepositoryStore.recordHeads", ref, null, (transaction) =>
+        transaction.put(pullHeads, heads.map(pullHeadRow))
+      ),
+    heads: (ref, of) =>
+      driver.read("RepositoryStore.heads", ref, (view) =>
+        Effect.map(
+          view.select(pullHeads, {
+            where: ["commit" in of ? ["commit", "=", of.commit] : ["number", "=", of.number]],
+            order: ["number", "commit"],
+            limit: 1000
+          }),
+          (rows) => rows.map(pullHeadOf)
         )
       ),
     commitsOf: (ref, number) =>

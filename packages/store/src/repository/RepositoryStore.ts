@@ -1,5 +1,5 @@
 /** The port of repositories: their settings, and which pull request brought which commit. */
-import type { PullRef, Repository, TestId } from "@lazaret/domain"
+import type { PullHead, PullRef, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { PullFact } from "../report/PullFact.ts"
 import type { StoreError } from "../StoreError.ts"
@@ -83,6 +83,16 @@ export class RepositoryStore extends Context.Service<
       ref: Repository.RepositoryRef,
       commits: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, PullRef.PullRef>, StoreError>
+    /** Keeps heads of pull requests, as the hosting platform names them. Does nothing for a repository that does not exist. */
+    readonly recordHeads: (
+      ref: Repository.RepositoryRef,
+      heads: ReadonlyArray<PullHead.PullHead>
+    ) => Effect.Effect<void, StoreError>
+    /** The known heads with a commit, or of a pull request (at most 1,000 of them), by number, then by commit in code-point order. */
+    readonly heads: (
+      ref: Repository.RepositoryRef,
+      of: Pick<PullHead.PullHead, "commit"> | Pick<PullHead.PullHead, "number">
+    ) => Effect.Effect<ReadonlyArray<PullHead.PullHead>, StoreError>
     /** The commits that are known to belong to a pull request, at most 1,000 of them, in code-point order. */
     readonly commitsOf: (
       ref: Repository.RepositoryRef,

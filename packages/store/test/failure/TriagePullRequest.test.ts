@@ -61,7 +61,7 @@ const pull = (number: number, at = after): Named => ({
 
 const verdictsOn = ({ commit }: Named) =>
   Effect.map(
-    TriageStore.use((store) => store.failures(ref, { _tag: "Commit", commit }, FailurePolicy.defaults)),
+    TriageStore.use((store) => store.failures(ref, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)),
     (found) => FailureVerdict.judgeAll(Option.getOrThrow(found).failures, FailurePolicy.defaults, FailureGate.defaults)
   )
 

@@ -55,6 +55,16 @@ export const repositories: ReadonlyArray<string> = [
     )`,
   "CREATE INDEX pull_numbers_by_number ON pull_numbers (repository_id, number)",
   `
+    CREATE TABLE pull_heads (
+      repository_id bigint NOT NULL,
+      number bigint NOT NULL,
+      commit_sha text COLLATE "C" NOT NULL,
+      owner text COLLATE "C" NOT NULL,
+      is_fork int NOT NULL,
+      PRIMARY KEY (repository_id, number, commit_sha)
+    )`,
+  "CREATE INDEX pull_heads_of_commit ON pull_heads (repository_id, commit_sha)",
+  `
     CREATE TABLE owners_files (
       repository_id bigint PRIMARY KEY,
       text text COLLATE "C" NOT NULL,
