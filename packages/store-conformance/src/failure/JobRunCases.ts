@@ -8,10 +8,15 @@ import * as Plain from "../law/Plain.ts"
 import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
 
+/** The platform names the commit as the head of a pull request from a fork. */
+const headOf = (commit: string) => ({ number: 7, commit, owner: "mallory", isFork: true })
+
 /** The facts on the failures of a commit, in the order of identities. */
 const onCommit = (ref: Repository.RepositoryRef, commit: string) =>
   Effect.map(
-    TriageStore.use((store) => store.failures(ref, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)),
+    TriageStore.use((store) =>
+      store.failures(ref, { _tag: "Commit", commit, heads: [headOf(commit)] }, FailurePolicy.defaults)
+    ),
     Option.match({ onNone: () => [], onSome: ({ failures }) => failures })
   )
 
