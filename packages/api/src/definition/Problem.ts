@@ -127,7 +127,7 @@ export const unavailable = new Unavailable({
 /** The problem document where what is stored for a request cannot be read until an operator repairs it. */
 export const damaged = new Unavailable({
   detail:
-    "What is stored about a test of this request is damaged. The whole request is refused, and nothing of it is stored; " +
+    "What is stored about a test of this request is damaged. The whole request is refused, and no part of it is stored; " +
     "requests about other tests are answered. " +
     "An operator finds the damage in the log of the server, and repairs it with `lazaret repo refold`."
 })

@@ -70,7 +70,7 @@ const offsetOf = ({ offsetHour, offsetMinute, sign }: Groups): number =>
     ? 0
     : Number(`${sign}1`) * (Number(offsetHour) * Instant.hour + Number(offsetMinute ?? 0) * Instant.minute)
 
-/** What a text must be that {@link parse} takes. */
+/** The rule for the texts that {@link parse} takes. */
 export const rule = "must be an ISO 8601 date and time from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
 
 const refusal = `${rule}, such as 2026-01-31T12:00:00Z (in a URL a \`+\` is written %2B)`

@@ -43,7 +43,7 @@ describe("PullHead", () => {
     )
   })
 
-  it("runs of forks change nothing of a commit with a run or a head of the repository itself", () => {
+  it("runs of forks do not change a commit with a run or a head of the repository itself", () => {
     fc.assert(
       fc.property(runs, heads, (all, named) => {
         const own = all.filter((run) => !isFork(run))

@@ -201,7 +201,7 @@ const publisher =
       return found.value.summary.complete
     })
 
-/** What the platform says of the head of a pull request, which decides whether runs of a fork count. */
+/** The head of a pull request by the word of the platform, which decides whether runs of a fork count. */
 const headOf = ({ head: commit, number, source }: OpenPull): ReadonlyArray<PullHead.PullHead> =>
   source === null ? [] : [{ number, commit, ...source }]
 

@@ -81,7 +81,7 @@ const selectBases = ({
     OFFSET 0
   )`
 
-/** What counts among the runs of a subject (`Triages.takenOf`), and all runs on their commits; null without runs. */
+/** The runs of a subject that count (`Triages.takenOf`), and all runs on their commits; null without runs. */
 export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: TriageSubject) {
   const { repositoryId, sql } = place
   const rows = yield* subject._tag !== "Run"

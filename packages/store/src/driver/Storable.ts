@@ -35,7 +35,7 @@ const isStorableExecution = (execution: Execution.Execution): boolean =>
   isStorableWithin(execution.functionName) &&
   isStorableWithin(execution.exception)
 
-/** What a column of four bytes takes. */
+/** The largest number of a column of four bytes. */
 const mostReruns = 2_147_483_647
 
 /** As the schema says, without its cost for each execution. */

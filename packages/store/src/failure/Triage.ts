@@ -63,7 +63,7 @@ export interface Taken extends PullHead.Taken<TriageRun> {
   readonly commit: string
 }
 
-/** What counts among the runs of a subject, one at least: those of its run, or those on its commits. */
+/** The runs that count among those of a subject, one at least: those of its run, or those on its commits. */
 export const takenOf = (runs: ReadonlyArray<TriageRun>, subject: TriageSubject): Taken => {
   switch (subject._tag) {
     case "Commit":
