@@ -71,7 +71,8 @@ export class FirstVerdicts extends Context.Service<
       })
 
       const judge = Effect.fnUntraced(function* ({ commit, ref }: Arrival) {
-        const found = yield* triage.failures(ref, { _tag: "Commit", commit }, FailurePolicy.defaults)
+        // Verdicts on forks do not count for the precision, so no head is asked for.
+        const found = yield* triage.failures(ref, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)
         const facts = Option.match(found, { onNone: () => [], onSome: ({ failures }) => failures })
         const judged = facts.map((each) => ({
           facts: each,
