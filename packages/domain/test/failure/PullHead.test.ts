@@ -3,7 +3,7 @@ import { PullHead } from "@lazaret/domain"
 import * as fc from "fast-check"
 
 const owner = fc.constantFrom("ada", "eve", "acme")
-const commit = fc.constantFrom("c1", "c2")
+const commits = fc.constantFrom("c1", "c2")
 const runs = fc.array(
   fc.record({
     branch: fc.oneof(
@@ -14,7 +14,7 @@ const runs = fc.array(
   }),
   { maxLength: 6 }
 )
-const heads = fc.array(fc.record({ number: fc.nat(3), commit, owner, isFork: fc.boolean() }), { maxLength: 4 })
+const heads = fc.array(fc.record({ number: fc.nat(3), commit: commits, owner, isFork: fc.boolean() }), { maxLength: 4 })
 const isFork = ({ branch }: { readonly branch: string }) => branch.includes(":")
 
 describe("PullHead", () => {

@@ -66,6 +66,13 @@ const named = ({ owner, repository }: Repository.RepositoryRef, name: string): R
   repository: `${repository.slice(0, 20)}${name}`
 })
 
+const head = (number: number, commit: string, owner: string) => ({
+  number,
+  commit,
+  owner,
+  isFork: owner !== "acme"
+})
+
 /** The cases of repositories. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RepositoryStore", "settings are kept as they were set, and creation is that of the first write", (ref) =>
@@ -282,12 +289,6 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RepositoryStore", "heads of pull requests are kept once, and found by commit and by number", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore
-      const head = (number: number, commit: string, owner: string) => ({
-        number,
-        commit,
-        owner,
-        isFork: owner !== "acme"
-      })
       yield* store.recordHeads(ref, [head(1, "a", "ada")])
       yield* Law.equal(yield* store.get(ref), Option.none())
       yield* store.set(ref, Repository.defaultSettings, Sample.noon)

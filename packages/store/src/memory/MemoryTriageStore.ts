@@ -37,14 +37,11 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
         const selection = select(repository, windows)
         const all = ofSubject(selection, subject)
         if (all.length === 0) return Option.none()
-        const {
-          commit,
-          counted: runs,
-          forks
-        } = Rule.takenOf(
+        const taken = Rule.takenOf(
           all.map(({ run }) => run),
           subject
         )
+        const runs = taken.counted
         const named = all.filter(({ run }) => runs.includes(run))
         const beside = onCommits(
           selection,
@@ -58,9 +55,9 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
         )
         return Option.some({
           identities: failed.identities,
-          commit,
+          commit: taken.commit,
           runs,
-          forks,
+          forks: taken.forks,
           expected: expectedBy(selection, runs),
           failures: questions.map((question) => FailureRecords.factsOf(recordsOf(selection, question)))
         })
