@@ -10,7 +10,7 @@ const runs = fc.array(
       fc.constant("main"),
       owner.map((each) => `${each}:topic`)
     ),
-    commit
+    commit: commits
   }),
   { maxLength: 6 }
 )
