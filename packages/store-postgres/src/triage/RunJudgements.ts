@@ -1,4 +1,4 @@
-/** What is said of job runs: the judgement on each, and the tests of its reference that it lacks. */
+/** Job runs next to their references: the judgement on each, and how many tests it lacks. */
 import { type Instant, type JobRecord, Outage } from "@lazaret/domain"
 import { JobRecords } from "@lazaret/store"
 import { Effect } from "effect"

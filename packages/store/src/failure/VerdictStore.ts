@@ -10,7 +10,7 @@ export interface VerdictQuery {
   readonly limit: number
 }
 
-/** What later runs of the same code show of a failed execution. */
+/** The outcome of a failed execution: the evidence of later runs of the same code. */
 export interface Outcome extends FailurePrecision.MarkedExecution {
   readonly outcome: FailurePrecision.Truth | null
 }

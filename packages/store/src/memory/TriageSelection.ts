@@ -1,4 +1,4 @@
-/** What a read of triage selects from in memory: the job runs by their names, with what was found of them so far. */
+/** The selection of a read of triage in memory: the job runs by their names, with the findings so far. */
 import { Failure, type FailurePolicy, Instant, type JobRecord, JobRun as Job } from "@lazaret/domain"
 import type * as Rule from "../failure/Triage.ts"
 import type { TriageRun } from "../failure/TriageStore.ts"
@@ -30,7 +30,7 @@ export interface Selection extends Rule.Branches {
   readonly windows: FailurePolicy.Windows
 }
 
-/** What a read selects from; an unknown repository has nothing. */
+/** The selection of a read; an unknown repository has nothing. */
 export const select = (
   entry: RepositoryEntry.RepositoryEntry = RepositoryEntry.make(),
   windows: FailurePolicy.Windows
