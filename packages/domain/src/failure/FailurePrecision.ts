@@ -1,6 +1,7 @@
 /** How often the verdict `flaky` was right in the field, and when the gate stops to trust it. */
 import { Schema } from "effect"
 import * as Report from "../report/Report.ts"
+import * as Calibration from "./FailureCalibration.ts"
 import * as Facts from "./FailureFacts.ts"
 import { Verdict, type FailureVerdict } from "./FailureVerdict.ts"
 import * as Instant from "../time/Instant.ts"
@@ -83,15 +84,15 @@ export const firstOf = (facts: Facts.FailureFacts, judged: FailureVerdict): Firs
     at: failure.at,
     verdict: judged.verdict,
     probability: judged.probabilityFlaky,
-    odds: bitsOf(judged.probabilityFlaky),
-    base: Facts.baseRow(facts)?.conclusion ?? "unknown"
+    odds: judged.odds,
+    base: Calibration.baseState(facts)
   }
 }
 
-/** The log-odds of a probability in bits; it counts as at least one in ten thousand, and at most all but that. */
-const bitsOf = (probability: number): number => {
-  const inside = Math.min(0.9999, Math.max(0.0001, probability))
-  return Math.log2(inside / (1 - inside))
+/** What the calibration of a repository learns from a kept verdict: from the mark, else from the outcome; none while it is unknown. */
+export const resolvedOf = (kept: KeptVerdict): ReadonlyArray<Calibration.Resolved> => {
+  const truth = kept.mark?.truth ?? kept.outcome
+  return truth === null ? [] : [{ ...kept, isFlaky: truth === "flaky" }]
 }
 
 /** In how many later job runs on the same code the identity passed, and in how many it failed. */

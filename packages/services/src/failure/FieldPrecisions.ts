@@ -1,5 +1,6 @@
 /** The use cases of field precision: how often `flaky` was right, marks, and whether the gate excuses by verdict. */
 import {
+  FailureCalibration,
   type FailureFacts,
   FailureGate,
   FailurePrecision,
@@ -62,6 +63,8 @@ export class FieldPrecisions extends Context.Service<
       ref: Repository.RepositoryRef,
       gate: FailureGate.FailureGate
     ) => Effect.Effect<FailureGate.GateInForce, StoreError>
+    /** What the outcomes of a year teach of the probabilities here; it is computed at most once a minute. */
+    readonly offsets: (ref: Repository.RepositoryRef) => Effect.Effect<FailureCalibration.Offsets, StoreError>
     /** Suspends the excuses or ends the suspension, where the gate excuses by verdict and the precision asks for it. A change is an event. */
     readonly settle: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>
     /** Keeps the first verdict on each failure. */
@@ -123,6 +126,22 @@ export class FieldPrecisions extends Context.Service<
         }
       )
 
+      const learned = yield* Cache.makeWith(
+        (key: string) => {
+          const { ref } = parsed(key)
+          return Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            const { days, outcomes } = FailureCalibration.bounds
+            const known = yield* verdicts.resolved(ref, { after: now - days * Instant.day, limit: outcomes })
+            const resolved = known.flatMap(FailurePrecision.resolvedOf)
+            return FailureCalibration.offsets(resolved, now, FailureCalibration.defaults)
+          })
+        },
+        { capacity: 1000, timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0) }
+      )
+
+      const offsets = (ref: Repository.RepositoryRef) => Cache.get(learned, JSON.stringify({ ref }))
+
       const get = Effect.fn("FieldPrecisions.get")(function* (ref: Repository.RepositoryRef) {
         const { settings } = yield* Lookup.repository(repositories)(ref)
         const { after, now, policy, precision } = yield* measure(ref, settings.gate)
@@ -132,7 +151,11 @@ export class FieldPrecisions extends Context.Service<
         const resolved = yield* verdicts.resolved(ref, { after: now - yearOfDays * Instant.day, limit: mostOutcomes })
         return {
           ...precision,
-          stages: FailurePrecision.stages(resolved.flatMap(knownOf)),
+          stages: FailurePrecision.stages(
+            resolved.flatMap((kept) =>
+              FailurePrecision.resolvedOf(kept).map(({ isFlaky }) => ({ ...kept, isFlake: isFlaky }))
+            )
+          ),
           policy,
           marked: { flaky: count("flaky"), real: count("real") },
           suspendedSince: Option.match(suspension, { onNone: () => null, onSome: ({ since }) => since }),
@@ -180,15 +203,9 @@ export class FieldPrecisions extends Context.Service<
         )
       })
 
-      return FieldPrecisions.of({ get, gate, settle, note, marks, mark })
+      return FieldPrecisions.of({ get, gate, offsets, settle, note, marks, mark })
     })
   )
-}
-
-/** A verdict of which it is known whether it was a flake: by the mark, else by the outcome. */
-const knownOf = ({ at, mark, odds, outcome, probability }: FailurePrecision.KeptVerdict) => {
-  const truth = mark?.truth ?? outcome
-  return truth === null ? [] : [{ at, probability, odds, isFlake: truth === "flaky" }]
 }
 
 interface Key {
@@ -196,7 +213,7 @@ interface Key {
   readonly gate: FailureGate.FailureGate
 }
 
-/** The key is written by `gate` alone. */
+/** The key is written by `gate`, and without one by `offsets`, alone. */
 const parsed = (key: string): Key => JSON.parse(key) as Key
 
 const kinds: ReadonlyArray<FailureVerdict.Verdict> = [

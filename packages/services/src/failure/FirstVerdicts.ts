@@ -74,11 +74,16 @@ export class FirstVerdicts extends Context.Service<
         // Verdicts on forks do not count for the precision, so no head is asked for.
         const found = yield* triage.failures(ref, { _tag: "Commit", commit, heads: [] }, FailurePolicy.defaults)
         const facts = Option.match(found, { onNone: () => [], onSome: ({ failures }) => failures })
-        const judged = facts.map((each) => ({
-          facts: each,
-          verdict: FailureVerdict.judge(each, FailurePolicy.defaults, FailureGate.defaults)
-        }))
-        yield* precisions.note(ref, judged)
+        if (facts.length === 0) return
+        const offsets = yield* precisions.offsets(ref)
+        const answers = FailureVerdict.judgeAll(facts, FailurePolicy.defaults, FailureGate.defaults, offsets)
+        yield* precisions.note(
+          ref,
+          facts.flatMap((each, index) => {
+            const verdict = answers[index]
+            return verdict === undefined ? [] : [{ facts: each, verdict }]
+          })
+        )
       })
 
       const resolve = Effect.fnUntraced(function* ({ commit, ref }: Arrival) {

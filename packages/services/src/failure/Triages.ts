@@ -134,7 +134,8 @@ export class Triages extends Context.Service<
             found === null ? null : { id: found.id, reason: found.reason, signatures: known.get(found) ?? [] }
           return { ...facts, quarantine }
         })
-        return FailureVerdict.judgeAll(quarantined, FailurePolicy.defaults, gate)
+        if (quarantined.length === 0) return []
+        return FailureVerdict.judgeAll(quarantined, FailurePolicy.defaults, gate, yield* precisions.offsets(ref))
       })
 
       const subjectOf = (ref: Repository.RepositoryRef, subject: Subject): Effect.Effect<TriageSubject, StoreError> =>

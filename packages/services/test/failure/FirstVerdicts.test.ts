@@ -73,6 +73,31 @@ describe("FirstVerdicts", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  it.effect("probabilities follow the outcomes of the repository, and the answered ones show it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const probabilities: Array<{ readonly answered: number; readonly model: number }> = []
+      for (let index = 0; index < 30; index++) {
+        const commit = `m${index}`
+        const parts = { commit, test: `test ${index}` }
+        yield* record({ ...parts, commit: `${commit} before`, hoursAgo: 40 - index - 0.3 })
+        yield* record({ ...parts, hoursAgo: 40 - index - 0.4, conclusion: "failed" })
+        yield* TestClock.adjust("1 minute")
+        yield* round
+        yield* record({ ...parts, hoursAgo: 40 - index - 0.5, conclusion: "passed" })
+        yield* TestClock.adjust("1 minute")
+        yield* round
+        const [kept] = yield* VerdictStore.use((store) => store.ofCommit(ref, commit))
+        if (kept !== undefined) probabilities.push({ answered: kept.probability, model: 1 / (1 + 2 ** -kept.odds) })
+      }
+      const [first] = probabilities
+      const last = probabilities.at(-1)
+      assert.lengthOf(probabilities, 30)
+      assert.closeTo(first?.answered ?? 0, first?.model ?? 1, 1e-9)
+      assert.isAbove(last?.answered ?? 0, last?.model ?? 1)
+    }).pipe(Effect.provide(memory))
+  )
+
   it.effect("an answer about failures writes nothing, also where excuses hold by verdict", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
