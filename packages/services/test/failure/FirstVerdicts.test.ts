@@ -87,8 +87,8 @@ describe("FirstVerdicts", () => {
         yield* record({ ...parts, hoursAgo: 40 - index - 0.5, conclusion: "passed" })
         yield* TestClock.adjust("1 minute")
         yield* round
-        const [kept] = yield* VerdictStore.use((store) => store.ofCommit(ref, commit))
-        if (kept !== undefined) probabilities.push({ answered: kept.probability, model: 1 / (1 + 2 ** -kept.odds) })
+        const [own] = yield* VerdictStore.use((store) => store.ofCommit(ref, commit))
+        if (own !== undefined) probabilities.push({ answered: own.probability, model: 1 / (1 + 2 ** -own.odds) })
       }
       const [first] = probabilities
       const last = probabilities.at(-1)
