@@ -1,7 +1,8 @@
 /** Stories of ordinary repositories: what a developer is told about a failure, after every step. */
 import { assert, describe, it } from "@effect/vitest"
+import { RepositoryStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"
-import { memory } from "../builders.ts"
+import { memory, ref } from "../builders.ts"
 import * as Story from "./story.ts"
 import { run } from "./story.ts"
 
@@ -132,6 +133,7 @@ describe("the story of a failure, with one job and 30 green runs of main", () =>
     Effect.gen(function* () {
       yield* Story.green()
       const fails = { [stable]: wrong }
+      yield* (yield* RepositoryStore).recordHeads(ref, [{ number: 7, commit: "f1", owner: "ada", isFork: true }])
       assert.strictEqual(only(yield* run({ commit: "f1", branch: "ada:topic", fails })).verdict, "new_failure")
       const before = only(yield* run({ commit: "p1", branch: "topic", fails: { [other]: wrong } }))
       yield* run({ commit: "f2", branch: "ada:topic", fails: { [other]: wrong } })
