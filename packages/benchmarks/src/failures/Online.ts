@@ -40,7 +40,7 @@ export const judge = (
   return found
 }
 
-/** What was known of a failure at an instant: the same code passed later, or failed again. */
+/** The outcome of a failure that was known at an instant: the same code passed later, or failed again. */
 const resolved = (
   { failure, odds }: { readonly failure: ReplayedFailure; readonly odds: number },
   now: Instant.Instant

@@ -13,7 +13,7 @@ import * as Text from "../text/Text.ts"
 /** The causes, in the order of lists. */
 export const causes: ReadonlyArray<Cause> = Cause.literals
 
-/** What one kind of evidence says: bits for each cause. */
+/** The bits of one kind of evidence for each cause. */
 export interface Piece {
   readonly kind: EvidenceKind
   readonly bits: PerCause
@@ -52,7 +52,7 @@ export const explain = (
   return ordered.map((own, index) => explanationOf(own, joint[index] ?? even, rates))
 }
 
-/** What the failures of a job run look like together. */
+/** The messages, files and attempts of the failures of a job run together. */
 interface Run {
   readonly failures: number
   readonly groups: ReadonlyMap<string, number>

@@ -33,7 +33,7 @@ export interface Evidence {
 /** How many references one piece of evidence names at most. */
 export const maximumReferences = 20
 
-/** What the sentences are written from. */
+/** The facts from which sentences are written. */
 export interface Told {
   readonly facts: Facts.FailureFacts
   readonly explanation: Explanation

@@ -1,4 +1,4 @@
-/** What a message says about the cause of a failure, whatever the language of the test. */
+/** The kind of a message, from which causes follow, whatever the language of the test. */
 
 /**
  * The kinds of messages.

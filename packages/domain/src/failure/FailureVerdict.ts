@@ -278,7 +278,7 @@ const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, probab
     : `new in job ${failure.jobName}, and fails there`
 }
 
-/** What decided: the pieces that speak most for the verdict, in words. */
+/** The reason: the pieces that speak most for the verdict, in words. */
 const reasonOf = (
   told: Evidence.Told,
   evidence: ReadonlyArray<Evidence.Evidence>,

@@ -32,7 +32,7 @@ export const fields = {
   ),
   ownShare: Policy.share(
     0.5,
-    "Share of the failures of a run with an error of their own above which it is no outage",
+    "Share of the failures of a run with an error of their own above which it is not an outage",
     "An assertion says that the test or the code is wrong; an outage says that a service or the machine does not answer."
   ),
   fewTests: Policy.count(
