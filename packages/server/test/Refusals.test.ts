@@ -86,7 +86,7 @@ const cases: Readonly<Record<string, Case>> = {
     [...ingest, "--pull-request", "{", file("good.xml")],
     {},
     2,
-    /"\{" is not a pull request: write it as JSON with id, number, title and user\./
+    /"\{" is not a pull request: write its number, or JSON with id, number, title and user\./
   ],
   "a missing file": [[...ingest, file("none.xml")], {}, 2, /There is no file .*none\.xml/],
   "a folder without reports": [[...ingest, file("empty")], {}, 2, /no report in the folder .*empty/],
