@@ -17,7 +17,7 @@ export interface Failing extends Said {
   readonly passesAgain: boolean
 }
 
-/** What a job reports: the tests that ran, those that failed, and those that passed after a failed attempt. */
+/** The report of a job: the tests that ran, those that failed, and those that passed after a failed attempt. */
 export interface Results {
   readonly tests: ReadonlyArray<Test>
   readonly failed: ReadonlyMap<string, Failing>
@@ -30,7 +30,7 @@ export interface Code {
   readonly breaks: ReadonlyArray<Break>
 }
 
-/** What surrounds a repository. */
+/** The surroundings of a repository. */
 export interface Surroundings {
   readonly regime: Regime
   readonly suite: Suite

@@ -95,7 +95,7 @@ export const rateAt = (flake: Flake, { burstGain, burstShare }: Regime["flakes"]
   return flake.rate * (isBurst ? burstGain * calm : calm) * Math.exp(flake.drift[Math.floor(hour / 168)] ?? 0)
 }
 
-/** What a flake of a test says. */
+/** The message of a flake of a test. */
 export const say = (draw: Random, { messages }: Flake): Message.Said => weighted(draw, messages)(draw)
 
 /** Groups of unstable tests, of about a handful, some of dozens. */

@@ -18,7 +18,7 @@ export interface Run {
   readonly own: ReadonlyArray<Break.Break>
 }
 
-/** What one job run reports; `isLast` is whether it is the last of its attempt to arrive. */
+/** The report of one job run; `isLast` is whether it is the last of its attempt to arrive. */
 export interface JobRun extends Results {
   readonly run: Run
   readonly attempt: number

@@ -67,7 +67,7 @@ const walk = Effect.fnUntraced(function* (regime: Regime, replica: number) {
   return weighted(found)
 })
 
-/** What has arrived so far. */
+/** The reports that have arrived so far. */
 interface Past {
   readonly attempts: Map<string, Array<JobRun>>
   readonly runs: Set<string>

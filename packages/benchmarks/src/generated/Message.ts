@@ -12,7 +12,7 @@ export interface Said {
 /** Says the message of one failure. */
 export type Message = (draw: Random) => Said
 
-/** What a message is about. */
+/** The subject of a message. */
 export type Kind = "flake" | "change" | "outage" | "dependency" | "load"
 
 /** A new message of a kind: one that many tests share, one without a text, or one of its own. */

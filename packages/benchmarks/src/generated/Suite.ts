@@ -80,7 +80,7 @@ export const testOf = (
   flake: Flake.make(draw, regime, hours)
 })
 
-/** A test under another name: its history begins anew. */
+/** A test under another name: its history begins again. */
 export const renamed = (test: Test, suffix: string): Test => ({ ...test, name: `${test.name} ${suffix}` })
 
 /** A message of the environment for tests that need a resource. */

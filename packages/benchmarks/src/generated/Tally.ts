@@ -2,7 +2,7 @@
 import type { FailureVerdict } from "@lazaret/domain"
 import * as Truth from "./Truth.ts"
 
-/** What one rule answered about one failure; `probability` is null for a rule that has none. */
+/** The answer of one rule about one failure; `probability` is null for a rule that has none. */
 export interface Answered {
   readonly row: Truth.Row
   readonly isOnMain: boolean

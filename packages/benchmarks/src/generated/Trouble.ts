@@ -116,6 +116,6 @@ const someJobs = (draw: Random, jobs: number, part: number): ReadonlySet<number>
 /** Whether a trouble lasts at an hour. */
 export const isActive = ({ from, until }: Span, hour: number): boolean => from <= hour && hour < until
 
-/** What a failure by a trouble says. */
+/** The message of a failure by a trouble. */
 export const say = (draw: Random, { messages }: Pick<Outage, "messages">): Message.Said =>
   weighted(draw, messages)(draw)

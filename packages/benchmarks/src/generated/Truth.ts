@@ -39,7 +39,7 @@ export type Row = (typeof rows)[number]
 /** A cause of generated failures. */
 export type Cause = Exclude<Row, "passed" | "persistent">
 
-/** What is known of a failure when it is judged. */
+/** The knowledge about a failure when it is judged. */
 export interface Known {
   readonly run: Run
   readonly failing: Failing

@@ -162,7 +162,7 @@ describe("a write that the platform refuses", () => {
     assert.strictEqual(EngineView.of(machine.state, configuration).groups[0]?.explanation, "It passed the gate.")
   })
 
-  it("a refused write is repeated every five minutes at least", () => {
+  it("a gate repeats a refused write every five minutes at least", () => {
     const machine = gate()
     tellMachine(machine, group("g1", "main", 1))
     for (let tries = 0; tries < 30; tries += 1) refuse(machine, "set_check")

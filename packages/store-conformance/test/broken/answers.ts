@@ -181,7 +181,7 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
   },
   {
-    fault: "knows nothing of the jobs of failures",
+    fault: "finds no job of a failure",
     law: "the record of a job has its earlier runs of the default branch with the tests that failed in them",
     change: (driver) => withRuns(driver, () => ({ record: JobRecord.empty }))
   },
@@ -202,7 +202,7 @@ export const ofAnswers: ReadonlyArray<Broken> = [
       withRuns(driver, ({ record }) => ({ record: { ...record, others: { runs: record.others.runs + 1, red: 2 } } }))
   },
   {
-    fault: "forgets outages",
+    fault: "finds no outage",
     law: "outages before a failure are known with their most frequent messages",
     change: (driver) => withRuns(driver, () => ({ outages: [] }))
   },

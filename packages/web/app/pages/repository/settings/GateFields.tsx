@@ -2,7 +2,7 @@
 import { Section } from "../../../ui/Section.tsx"
 import { type Form, onOff, type Options, Select } from "./Select.tsx"
 
-/** The choices of a threshold; a value that is none of them, set by other means, is a choice of its own. */
+/** The choices of a threshold; another value, set by other means, is a choice of its own. */
 const from = (value: string, recommended: number | null, offered: ReadonlyArray<number>): Options => {
   const known = offered.map(String)
   const all = value === "" || known.includes(value) ? known : [...known, value]
