@@ -1,9 +1,10 @@
-/** One failure: its verdict, why, and whether it blocks. */
+/** The failures of one test: its name once, and each verdict with the jobs that it holds for. */
 import * as Format from "../../Format.ts"
 import * as Owners from "../../Owners.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { TestName } from "../../ui/TestName.tsx"
+import { alike, type Several } from "./Grouping.ts"
 import type { Failure as Judged, Verdict } from "./Words.ts"
 import { Mark } from "./Mark.tsx"
 
@@ -47,36 +48,63 @@ const Message = ({ of: { exception_type: type, message } }: { readonly of: Judge
   )
 }
 
-export const Failure = ({ of: each, repository }: { readonly of: Judged; readonly repository: Places.Repository }) => (
+const Job = ({ of: each, reason }: { readonly of: Judged; readonly reason: string }) => (
   <li>
-    <div class="verdict-head">
-      <span class={`badge ${colours[each.verdict]}`}>{each.title}</span>
-      <span class="muted">{Format.percent(each.probability_flaky)} chance to pass when run again</span>
-      {each.quarantined ? <span class="badge plain">quarantined</span> : null}
-    </div>
-    <h3>
-      <a class="row-link" href={href(Places.test(repository, each.test_id))}>
-        <TestName name={each.test_name} />
+    <span>
+      {each.pipeline_name} · {each.job_name}
+    </span>
+    {each.reason === reason ? null : <span class="muted">{each.reason}</span>}
+    {each.job_url === null ? null : (
+      <a href={each.job_url} rel="noreferrer">
+        CI job
       </a>
-    </h3>
-    <p class="judged-reason">{each.reason}</p>
-    <Evidence of={each} />
-    <Message of={each} />
-    <p class="judged-end">
-      <span>
-        <strong>{each.is_blocking ? "Blocks" : "Passes"}</strong>: {each.gate_reason}
-      </span>
-      <span class="muted">
-        {each.pipeline_name} · {each.job_name}
-      </span>
-      {each.file === null ? null : <span class="muted">{each.file}</span>}
-      {each.owners.length === 0 ? null : <span>{Owners.phraseOf(each.owners)}</span>}
-      {each.job_url === null ? null : (
-        <a href={each.job_url} rel="noreferrer">
-          CI job
-        </a>
-      )}
-    </p>
-    <Mark of={each} repository={repository} />
+    )}
   </li>
 )
+
+/** What several jobs say alike, with these jobs. */
+const Judgement = ({ of, repository }: { readonly of: Several; readonly repository: Places.Repository }) => {
+  const [each] = of
+  return (
+    <div class="judgement">
+      <div class="verdict-head">
+        <span class={`badge ${colours[each.verdict]}`}>{each.title}</span>
+        <span class="muted">{Format.percent(each.probability_flaky)} chance to pass when run again</span>
+        {each.quarantined ? <span class="badge plain">quarantined</span> : null}
+      </div>
+      <p class="judged-reason">{each.reason}</p>
+      <Evidence of={each} />
+      <Message of={each} />
+      <p>
+        <strong>{each.is_blocking ? "Blocks" : "Passes"}</strong>: {each.gate_reason}
+      </p>
+      <ul class="judged-jobs" aria-label="Jobs">
+        {of.map((one) => (
+          <Job key={`${one.pipeline_name}\0${one.job_name}`} of={one} reason={each.reason} />
+        ))}
+      </ul>
+      <Mark of={of} repository={repository} />
+    </div>
+  )
+}
+
+/** The card of a test: the failures of its jobs, those that say the same together. */
+export const TestFailures = ({ of, repository }: { readonly of: Several; readonly repository: Places.Repository }) => {
+  const [first] = of
+  return (
+    <li>
+      <h3>
+        <a class="row-link" href={href(Places.test(repository, first.test_id))}>
+          <TestName name={first.test_name} />
+        </a>
+      </h3>
+      <p class="judged-end muted">
+        {first.file === null ? null : <span>{first.file}</span>}
+        {first.owners.length === 0 ? null : <span>{Owners.phraseOf(first.owners)}</span>}
+      </p>
+      {alike(of).map((each) => (
+        <Judgement key={each[0].job_name} of={each} repository={repository} />
+      ))}
+    </li>
+  )
+}

@@ -6,10 +6,12 @@ import type * as Places from "../../Places.ts"
 import { changeQuery, useQuery } from "../../Router.ts"
 import { Pager } from "../../ui/Pager.tsx"
 import { PageTitle, Section } from "../../ui/Section.tsx"
+import { PullSource } from "../../ui/Source.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { CommitLink } from "../../ui/SubjectLink.tsx"
 import { Conclusion } from "./Conclusion.tsx"
-import { Failure } from "./Failure.tsx"
+import { TestFailures } from "./Failure.tsx"
+import { byTest } from "./Grouping.ts"
 import { Precision } from "./Precision.tsx"
 import { Runs } from "./Runs.tsx"
 import { nameOf, type Page, unknown } from "./Words.ts"
@@ -20,6 +22,23 @@ interface Props {
 }
 
 const filters = ["verdict", "pipeline_name", "job_name"] as const
+
+/** Title, author and address of a pull request, as the list of pull requests knows them. */
+const Change = ({ number, repository }: { readonly repository: Places.Repository; readonly number: string }) => {
+  const found = useResource(Routes.commits(repository, "pulls", { search: `#${number}`, per_page: 1 }))
+  const pull = found.status === "ready" ? found.answer.body.commits[0]?.pull_request : undefined
+  // The line is there before its text is, so that nothing moves.
+  if (pull?.number !== Number(number)) return <p class="facts">&nbsp;</p>
+  return (
+    <p class="facts">
+      <span class="subject">
+        <strong>{pull.title ?? `Pull request #${number}`}</strong>
+        <PullSource repository={repository} number={pull.number} />
+      </span>
+      {pull.author === null ? null : <span class="muted">by {pull.author}</span>}
+    </p>
+  )
+}
 
 const Where = ({ of: page, repository }: { readonly of: Page; readonly repository: Places.Repository }) => {
   const [latest] = page.runs
@@ -64,12 +83,8 @@ const Shown = ({ found, repository }: { readonly found: Resource<Page>; readonly
             ) : (
               <>
                 <ol class="judged">
-                  {page.failures.map((each) => (
-                    <Failure
-                      key={`${each.test_id} ${each.pipeline_name} ${each.job_name}`}
-                      of={each}
-                      repository={repository}
-                    />
+                  {byTest(page.failures).map((each) => (
+                    <TestFailures key={each[0].test_id} of={each} repository={repository} />
                   ))}
                 </ol>
                 <Pager cursors={cursors} />
@@ -97,7 +112,10 @@ export const FailuresPage = ({ repository, subject }: Props) => {
       {isUnknown ? (
         <Empty title={`There are no results of ${nameOf(subject)}`}>{unknown[subject.kind]}</Empty>
       ) : (
-        <Shown found={found} repository={repository} />
+        <div class="stack">
+          {subject.kind === "pull" ? <Change repository={repository} number={subject.id} /> : null}
+          <Shown found={found} repository={repository} />
+        </div>
       )}
     </>
   )

@@ -4,6 +4,7 @@ import * as Fetch from "../../data/Fetch.ts"
 import { refresh } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import type * as Places from "../../Places.ts"
+import type { Several } from "./Grouping.ts"
 import type { Failure } from "./Words.ts"
 
 const truths = [
@@ -20,16 +21,25 @@ type State =
 const reasonOf = ({ detail, status }: Fetch.Failure): string =>
   status === 404 ? "Failures of forks cannot be marked, because their verdicts are not measured." : detail
 
-/** Renders nothing for a failure that takes no mark: one that was not uploaded, or that a pass on the same code has proven to be a flake. */
-export const Mark = ({ of, repository }: { readonly of: Failure; readonly repository: Places.Repository }) => {
-  const { evidence, execution_id: execution, mark: before, test_id, test_name } = of
+/** A failure takes no mark when it was not uploaded, or when a pass on the same code has proven it to be a flake. */
+const executionOf = ({ evidence, execution_id: execution }: Failure): string | null =>
+  evidence.some(({ kind }) => kind === "passed_on_rerun") ? null : execution
+
+/** Marks the failures of a test in several jobs at once; renders nothing when none of them takes a mark. */
+export const Mark = ({ of, repository }: { readonly of: Several; readonly repository: Places.Repository }) => {
+  const [{ test_id, test_name }] = of
+  const executions = of.map(executionOf).filter((each) => each !== null)
+  const before = of.find(({ mark: each }) => each !== null)?.mark ?? null
   const [state, setState] = useState<State>(before === null ? "open" : { truth: before.truth, by: before.marked_by })
-  if (execution === null || evidence.some(({ kind }) => kind === "passed_on_rerun")) return null
+  if (executions.length === 0) return null
   const mark = async (truth: "flaky" | "real") => {
     setState("sending")
-    const answer = await Fetch.send("PUT", Routes.markFailure(repository, test_id, execution), { truth })
-    setState(Fetch.isFailure(answer) ? { failure: answer } : { truth, by: null })
-    if (!Fetch.isFailure(answer)) await refresh(Routes.verdictPrecision(repository))
+    const answers = await Promise.all(
+      executions.map((each) => Fetch.send("PUT", Routes.markFailure(repository, test_id, each), { truth }))
+    )
+    const failure = answers.find(Fetch.isFailure)
+    setState(failure === undefined ? { truth, by: null } : { failure })
+    if (failure === undefined) await refresh(Routes.verdictPrecision(repository))
   }
   return (
     <p class="judged-end" role="group" aria-label={`Was the verdict on ${test_name} right?`}>
