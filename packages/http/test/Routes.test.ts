@@ -269,8 +269,10 @@ describe("routes", () => {
       branch: null,
       created_at: iso(now),
       source: "manual",
+      created_by: shown.created_by,
       is_recovered: false
     })
+    assert.match(shown.created_by, /^key /u)
     const sizes = async (query: string) => (await server.json(`${url}?${query}`)).size
     assert.deepStrictEqual(
       [

@@ -267,6 +267,7 @@ export const resources: { readonly [name: string]: Fields } = {
     branch: "string | null",
     created_at: "date-time",
     "source?": "manual, auto",
+    "created_by?": "string",
     is_recovered: "boolean"
   },
   QuarantinesPage: { size: "integer", per_page: "integer | null", quarantined_tests: "QuarantinedTest[]" },

@@ -186,8 +186,15 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.deepInclude(yield* json(["quarantine", "set", "--owner", "", "a"], env), { ...set, owner: null })
       const list = yield* succeed(["quarantine", "list"], env)
       assert.match(list, /^test +where +since +ends +by/u)
-      assert.match(list, /\na +every branch, merge queue only +[\d-]+ +2126-05-01 +manual/u)
-      assert.match(list, /\nb +every branch +[\d-]+ +never +manual/u)
+      assert.match(list, /\na +every branch, merge queue only +[\d-]+ +2126-05-01 +key \w{8} +no/u)
+      assert.match(list, /\nb +every branch +[\d-]+ +never +key /u)
+      const soon = new Date(Date.now() + 1000 * 60).toISOString()
+      yield* succeed(["quarantine", "set", "--expires", soon, "b"], env)
+      const minute = soon.slice(0, 16).replace("T", " ")
+      // A minute before midnight the end is a day again.
+      const isToday = soon.slice(0, 10) === new Date().toISOString().slice(0, 10)
+      const ends = isToday ? `${minute} UTC` : soon.slice(0, 10)
+      assert.include(yield* succeed(["quarantine", "list"], env), ` ${ends} `)
     })
   )
 
@@ -272,9 +279,12 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         ["repo", "set", "auto_quarantine=flaky", "health.clean_passes=20", "default_branch=1"],
         env
       )
-      assert.match(changed, /^default_branch +1\n/)
-      assert.match(changed, /\nauto_removal +as auto_quarantine\n/)
-      assert.match(changed, /\nhealth\.clean_passes +20 {2}\(set here\)\nhealth\.clean_days +7\n/)
+      // What was set, what it means from now on, and none of the other settings.
+      assert.match(changed, /^default_branch +1\nauto_quarantine +flaky\nhealth\.clean_passes +20 {2}\(set here\)\n\n/)
+      assert.match(changed, /tests of each upload are evaluated .* all tests every hour.* at most 10 .* never end/s)
+      const all = yield* succeed(["repo", "show"], env)
+      assert.match(all, /\nauto_removal +as auto_quarantine\n/)
+      assert.match(all, /\nhealth\.clean_passes +20 {2}\(set here\)\nhealth\.clean_days +7\n/)
       const shown = yield* json(["repo", "show"], env)
       assert.deepStrictEqual([shown.default_branch, shown.overridden], ["1", ["health.clean_passes"]])
       const back = yield* json(["repo", "set", "default_branch=default", "health=default", "auto_removal=true"], env)

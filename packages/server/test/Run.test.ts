@@ -135,8 +135,10 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         assert.strictEqual(ended.exitCode, 10)
         assert.match(
           ended.stdout,
-          /^::error title=new::new test that fails: [^\n]*%0Ano%0Ahttp:[^\n]*\/acme\/run\/tests\/[\w-]+\n::notice title=known::new test/m
+          /^::error title=new::new: new test that fails: [^\n]*%0Ano%0Ahttp:[^\n]*\/acme\/run\/tests\/[\w-]+\n::notice title=known::known: new test/m
         )
+        // The log says each failure once.
+        assert.notMatch(ended.stdout, /[✗○]/)
         assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures, 1 of them blocks\./)
         const { Lazaret: links } = JSON.parse(readFileSync(join(place, "links.json"), "utf8"))
         assert.match(links[0].external_link.label, /^new: new test that fails: /)

@@ -37,6 +37,9 @@ export const QuarantinedTest = Schema.Struct({
   branch: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   source: Schema.optionalKey(Quarantine.Source),
+  created_by: Schema.optionalKey(Schema.String).annotate({
+    description: "The login of the person, or the key, that created it; `auto` for the automation."
+  }),
   is_recovered: Schema.Boolean
 }).annotate({ identifier: "QuarantinedTest", description: "A quarantine that holds." })
 
@@ -161,6 +164,7 @@ export const QuarantineDebt = Schema.Struct({
       branch: Schema.NullOr(Schema.String),
       scope: Life.Scope,
       source: Quarantine.Source,
+      created_by: Schema.String,
       created_at: Timestamp,
       age_days: Schema.Int,
       expires_at: Schema.NullOr(Timestamp),

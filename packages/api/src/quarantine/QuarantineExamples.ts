@@ -16,6 +16,7 @@ const quarantined = {
   branch: null,
   created_at: "2026-01-31T12:00:00.000Z",
   source: "manual",
+  created_by: "octocat",
   is_recovered: false
 } as const
 
@@ -64,6 +65,7 @@ const getQuarantineDebt: Encoded<typeof Quarantine.QuarantineDebt> = {
       reason: quarantined.reason,
       branch: null,
       scope: "every_run",
+      created_by: "octocat",
       source: "manual",
       created_at: quarantined.created_at,
       age_days: 12,

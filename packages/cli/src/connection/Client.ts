@@ -3,13 +3,14 @@ import { globalAgent } from "node:http"
 import { globalAgent as secureAgent } from "node:https"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { LazaretClient } from "@lazaret/api"
-import { Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { HttpBody, HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import LinkHeader from "http-link-header"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import { type Connection, isLocal } from "./Connection.ts"
 import * as Faults from "../terminal/Faults.ts"
 import { MediaType } from "./Request.ts"
+import * as Words from "../terminal/Words.ts"
 
 /** Every operation of the API as a function. */
 export type Api = LazaretClient["Service"]
@@ -50,7 +51,7 @@ const agent = Layer.succeed(NodeHttpClient.HttpAgent, { http: globalAgent, https
 export const layer = Layer.provide(NodeHttpClient.layerNodeHttpNoAgent, agent)
 
 /**
- * The client of a server. `onRetry` receives the reason of each repetition.
+ * The client of a server. `onRetry` receives the reason of each repetition; all calls together pause for `patience` seconds at most.
  *
  * **Details**
  *
@@ -58,8 +59,10 @@ export const layer = Layer.provide(NodeHttpClient.layerNodeHttpNoAgent, agent)
  */
 export const make = Effect.fnUntraced(function* (
   connection: Connection,
-  onRetry: (reason: string) => Effect.Effect<void>
+  onRetry: (reason: string) => Effect.Effect<void>,
+  patience = Infinity
 ) {
+  const waiting: Waiting = { left: patience, onRetry }
   const heard: Heard = { answers: 0, retryAfter: 0 }
   const http = (yield* HttpClient.HttpClient).pipe(
     HttpClient.mapRequestEffect(packed),
@@ -82,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
       )
     })
   const client: Client = {
-    call: (operation) => repeated(attempt(operation), onRetry),
+    call: (operation) => repeated(attempt(operation), waiting),
     once: (operation) => Effect.mapError(attempt(operation), withoutRepetition),
     remove: (operation) =>
       Effect.suspend(() => {
@@ -95,7 +98,7 @@ export const make = Effect.fnUntraced(function* (
             () => Effect.void
           )
         })
-        return repeated(removal, onRetry)
+        return repeated(removal, waiting)
       })
   }
   return client
@@ -130,30 +133,32 @@ type Attempt<A> = Effect.Effect<Answer<A>, CommandFailure.CommandFailure | Passi
 
 const timeout = Duration.minutes(10)
 
+/** The seconds that a conversation may still spend in pauses, and where the reason of each pause goes. */
+interface Waiting {
+  left: number
+  readonly onRetry: (reason: string) => Effect.Effect<void>
+}
+
+/** How often a request is sent at most. */
 const most = 6
 
 const repeated = <A>(
   attempt: Effect.Effect<A, CommandFailure.CommandFailure | Passing>,
-  onRetry: (reason: string) => Effect.Effect<void>
-): Effect.Effect<A, CommandFailure.CommandFailure> =>
-  attempt.pipe(
-    Effect.retry({ while: ({ _tag }) => _tag === "Passing", schedule: pauses(onRetry) }),
-    Effect.catchTag("Passing", ({ message }) =>
-      Effect.fail(CommandFailure.unreachable(`${message} (tried ${most} times)`))
-    )
-  )
-
-const pauses = (onRetry: (reason: string) => Effect.Effect<void>) =>
-  Schedule.exponential("1 second").pipe(
-    Schedule.upTo({ times: most - 1 }),
-    Schedule.setInputType<CommandFailure.CommandFailure | Passing>(),
-    Schedule.modifyDelay(({ duration, input }) =>
-      Effect.succeed(Duration.max(duration, Duration.seconds(input._tag === "Passing" ? input.pause : 0)))
-    ),
-    Schedule.tap(({ duration, input }) =>
-      onRetry(`${input.message} Trying again in ${Duration.toSeconds(duration)} s.`)
-    )
-  )
+  waiting: Waiting
+): Effect.Effect<A, CommandFailure.CommandFailure> => {
+  const from = (times: number): Effect.Effect<A, CommandFailure.CommandFailure> =>
+    Effect.catchTag(attempt, "Passing", ({ message, pause }) => {
+      const seconds = Math.max(2 ** (times - 1), pause)
+      if (times === most || seconds > waiting.left) {
+        return Effect.fail(CommandFailure.unreachable(`${message} (tried ${Words.counted(times, "time")})`))
+      }
+      waiting.left -= seconds
+      return waiting
+        .onRetry(`${message} Trying again in ${seconds} s.`)
+        .pipe(Effect.andThen(Effect.sleep(Duration.seconds(seconds))), Effect.andThen(from(times + 1)))
+    })
+  return from(1)
+}
 
 const withoutRepetition = (error: CommandFailure.CommandFailure | Passing): CommandFailure.CommandFailure =>
   error._tag === "CommandFailure"

@@ -70,15 +70,16 @@ export interface Listed<P, R> {
   ) => unknown
 }
 
-/** Opens a conversation. */
+/** Opens a conversation, which pauses for `patience` seconds at most while the server cannot answer. */
 export const open = Effect.fnUntraced(function* (
-  given: Flags.Server
+  given: Flags.Server,
+  patience?: number
 ): Effect.fn.Return<Session, CommandFailure.CommandFailure | MissingPackage, FileSystem.FileSystem | Path.Path> {
   const connection = yield* Connection.resolve(given)
   const progress = Progress.make(process.stderr, given.json)
   // The client, with the whole API, is loaded here only: help and wrong flags are answered without it.
   const { cursorOfNext, layer, make } = yield* load(() => import("./Client.ts"))
-  const client = yield* Effect.provide(make(connection, progress.waiting), layer)
+  const client = yield* Effect.provide(make(connection, progress.waiting, patience), layer)
   const about = <A>(subject: string | null, effect: Called<A>): Called<A> =>
     Effect.ensuring(
       Effect.mapError(effect, ({ exitCode, message, status }) => {

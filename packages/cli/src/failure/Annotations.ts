@@ -17,11 +17,12 @@ export const ofGitHub = (
   failures: ReadonlyArray<ToldFailure>,
   placeOf: (file: string) => string | null
 ): ReadonlyArray<string> =>
+  shown(failures).map((each) => command(each, each.file === null ? null : placeOf(each.file)))
+
+/** The failures that are annotated: the first ones of each level. */
+export const shown = (failures: ReadonlyArray<ToldFailure>): ReadonlyArray<ToldFailure> =>
   [true, false].flatMap((isBlocking) =>
-    failures
-      .filter((each) => each.isBlocking === isBlocking)
-      .slice(0, mostOfLevel)
-      .map((each) => command(each, each.file === null ? null : placeOf(each.file)))
+    failures.filter((each) => each.isBlocking === isBlocking).slice(0, mostOfLevel)
   )
 
 const command = ({ isBlocking, line, message, sentence, testName, url }: ToldFailure, place: string | null): string => {
@@ -30,7 +31,8 @@ const command = ({ isBlocking, line, message, sentence, testName, url }: ToldFai
     ...(place === null || line === null ? [] : [`line=${line}`]),
     `title=${property(shortened(testName, 200))}`
   ]
-  const text = [sentence, ...(message === null ? [] : [shortened(message, 4000)]), url].join("\n")
+  // The log shows no titles.
+  const text = [`${shortened(testName, 200)}: ${sentence}`, ...(message === null ? [] : [shortened(message, 4000)]), url].join("\n")
   return `::${isBlocking ? "error" : "notice"} ${properties.join(",")}::${value(text)}`
 }
 

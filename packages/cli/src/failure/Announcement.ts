@@ -34,13 +34,22 @@ export const flags = {
   )
 }
 
+const isGitHub = Effect.map(Environment.variable("GITHUB_ACTIONS"), (value) => value === "true")
+
+/** The names of the tests whose failures the log shows as annotations: a line for each of them would repeat it. */
+export const annotated = Effect.fnUntraced(function* (failures: ReadonlyArray<ToldFailure>) {
+  const shown = (yield* isGitHub) ? Annotations.shown(failures) : []
+  const hidden = new Set(failures.filter((each) => !shown.includes(each)).map(({ testName }) => testName))
+  return new Set(shown.map(({ testName }) => testName)).difference(hidden)
+})
+
 /** Writes annotations and summary. */
 export const write = Effect.fnUntraced(function* (
   failures: ReadonlyArray<ToldFailure>,
   repositoryUrl: string,
   files: Files
 ) {
-  if ((yield* Environment.variable("GITHUB_ACTIONS")) === "true") {
+  if (yield* isGitHub) {
     const raw = yield* Unescaped
     const placeOf = yield* placesBelow(yield* Environment.variable("GITHUB_WORKSPACE"), failures)
     for (const command of Annotations.ofGitHub(failures, placeOf)) raw.log(command)

@@ -22,20 +22,37 @@ export const exitCodeOf = ({ conclusion }: Pick<Summary, "conclusion">): number 
   conclusion === "failure" ? ExitCode.failing : ExitCode.done
 
 /**
- * One line for each failure.
+ * One line for each test that failed.
  *
  * **Details**
  *
  * `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit-22 · https://…`; the line of a failure that passes the
- * gate begins with `○` and says why it passes.
+ * gate begins with `○` and says why it passes. Failures of several jobs are named with their jobs, `(unit, e2e)`; jobs that say
+ * something else about the same test follow after a semicolon.
  */
-export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<Failure>): string =>
-  failures
-    .map((failure) => {
-      const mark = paint(terminal, colourOf(failure), failure.is_blocking ? "✗" : "○")
-      return `${mark} ${plain(failure.line)}${passes(failure)} · ${linkOf(place, failure)}`
+export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<Failure>): string => {
+  const hasSeveralJobs = new Set(failures.map(jobOf)).size > 1
+  return [...Map.groupBy(failures, ({ test_id }) => test_id).values()]
+    .map((ofTest) => {
+      const said = [...Map.groupBy(ofTest, textOf)].map(
+        ([text, alike]) => `${text}${hasSeveralJobs ? ` (${jobsOf(alike)})` : ""}`
+      )
+      const worst = ofTest.find(({ is_blocking }) => is_blocking) ?? ofTest[0]
+      if (worst === undefined) return ""
+      const mark = paint(terminal, colourOf(worst), worst.is_blocking ? "✗" : "○")
+      const [first, ...others] = said
+      const rest = others.map((each) => each.replace(`${plain(worst.test_name)}: `, ""))
+      return `${mark} ${[first, ...rest].join("; ")} · ${linkOf(place, worst)}`
     })
     .join("\n")
+}
+
+const textOf = (failure: Failure): string => `${plain(failure.line)}${passes(failure)}`
+
+const jobOf = ({ job_name, pipeline_name }: Failure): string => `${pipeline_name}\0${job_name}`
+
+const jobsOf = (failures: ReadonlyArray<Failure>): string =>
+  [...new Set(failures.map(({ job_name }) => plain(job_name)))].join(", ")
 
 /** The names of the tests of which every failure passes the gate. */
 export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> => {

@@ -100,7 +100,7 @@ const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
 const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.Files, { all, params, run }: Job) {
   const reports = all.read.filter((each) => each.reports.length > 0)
   if (reports.length === 0) return new Set<string>()
-  const session = yield* Session.open(given)
+  const session = yield* Session.open(given, patience)
   const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
   const [first] = failures
   if (first !== undefined) {
@@ -113,7 +113,6 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const place = { ...params, url: session.connection.url }
   const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
-  if (names.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, judged))
   const said = new Map(
     judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
   )
@@ -122,9 +121,15 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
     const failure = said.get(name)
     return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
   })
+  const annotated = yield* Announcement.annotated(told)
+  const others = judged.filter((each) => !annotated.has(each.test_name))
+  if (others.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, others))
   yield* Announcement.write(told, page, given)
   return Verdicts.passing(judged)
 })
+
+/** The seconds that a job waits for a server that cannot answer: its tests have ended, and their exit code stays. */
+const patience = 10
 
 /** Each failure of the reports was asked about. */
 const unjudged: ToldFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }

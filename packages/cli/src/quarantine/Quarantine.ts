@@ -1,6 +1,6 @@
 /** `lazaret quarantine`: add, list, remove, check. */
 import type { Schemas } from "@lazaret/api"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
@@ -113,8 +113,9 @@ const list = Command.make(
     const kept = given.recovered ? entries.filter(({ row }) => row.is_recovered) : entries
     const lives = given.json || kept.length === 0 ? new Map<string, Living>() : yield* livesOf(session, params)
     const rows = kept.map(({ row }) => ({ ...row, life: lives.get(row.id) ?? null }))
+    const now = yield* Clock.currentTimeMillis
     yield* Session.print(given, json(kept, { per_page: null }), (terminal) =>
-      rows.length === 0 ? "no test is quarantined" : Table.make(terminal, columns, rows)
+      rows.length === 0 ? "no test is quarantined" : Table.make(terminal, columns(now), rows)
     )
   })
 ).pipe(
@@ -132,12 +133,12 @@ interface Listed extends Quarantined {
   readonly life: Living | null
 }
 
-const columns: ReadonlyArray<Table.Column<Listed>> = [
+const columns = (now: number): ReadonlyArray<Table.Column<Listed>> => [
   { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
   { heading: "where", cell: whereIn, canShrink: true },
   { heading: "since", cell: ({ created_at }) => Session.dayOf(created_at) },
-  { heading: "ends", cell: ({ life }) => endOf(life) },
-  { heading: "by", cell: ({ source }) => source ?? "" },
+  { heading: "ends", cell: ({ life }) => endOf(life, now) },
+  { heading: "by", cell: authorOf, canShrink: true },
   {
     heading: "recovered",
     cell: ({ is_recovered }) => (is_recovered ? "yes" : "no"),
@@ -147,14 +148,22 @@ const columns: ReadonlyArray<Table.Column<Listed>> = [
   { heading: "id", cell: ({ id }) => id }
 ]
 
+/** The login of a person; of a key the beginning of its id, as `keys list` shows it. */
+function authorOf({ created_by, source }: Listed): string {
+  return (created_by ?? source ?? "").replace(/^(key [0-9a-f]{8})-[0-9a-f-]+$/u, "$1")
+}
+
 function whereIn({ branch: on, life }: Listed): string {
   const place = on ?? "every branch"
   return life?.scope === "merge_queue" ? `${place}, merge queue only` : place
 }
 
-const endOf = (life: Living | null): string => {
+/** A day; of a quarantine that ends today, the minute. */
+const endOf = (life: Living | null, now: number): string => {
   if (life === null) return "unknown"
-  return life.expires_at === null ? "never" : Session.dayOf(life.expires_at)
+  const at = life.expires_at
+  if (at === null) return "never"
+  return Session.dayOf(at) === Session.dayOf(now) ? Session.minuteOf(at) : Session.dayOf(at)
 }
 
 const remove = Command.make(

@@ -77,7 +77,11 @@ const set = Command.make(
     const { name, params, session } = yield* Session.ofRepository(given)
     const payload = yield* decodedChange(change)
     const { body, value } = yield* session.call(name, (api) => api.changeSettings({ params, payload, ...both }))
-    yield* Session.print(given, body, (terminal) => settingsOf(terminal, value))
+    const names = pathsOf(change)
+    const isSet = (name: string) => names.some((each) => each === name || name.startsWith(`${each}.`))
+    yield* Session.print(given, body, (terminal) =>
+      [settingsOf(terminal, value, isSet), ...(names.some(isOfAutomation) ? ["", automationOf(value)] : [])].join("\n")
+    )
   })
 ).pipe(
   Command.withDescription(
@@ -163,11 +167,34 @@ const valueOf = (name: string, value: string): unknown => {
   )
 }
 
-const settingsOf = (terminal: Terminal, settings: Settings): string =>
+const isOfAutomation = (name: string): boolean => name.startsWith("auto_")
+
+/** When the automation acts from now on, and how far it goes. */
+const automationOf = (settings: Settings): string => {
+  const { auto_quarantine: into, auto_quarantine_policy: policy, quarantine } = settings
+  const isReleasing = settings.auto_removal ?? into !== "off"
+  if (into === "off" && !isReleasing) return "Tests are quarantined and released by people only."
+  const when = "The tests of each upload are evaluated after it, and all tests every hour."
+  const ends = quarantine["expiry_days"] === 0 ? "never end by themselves" : `end after ${quarantine["expiry_days"]} days`
+  const start =
+    into === "off"
+      ? []
+      : [
+          `In 24 hours at most ${policy["budget"]} tests are quarantined, or ${percentOf(policy["budget_share"])} of the active tests if that is more. ` +
+            `Quarantines ${ends} (quarantine.expiry_days).`
+        ]
+  const end = isReleasing ? [`A test is released ${policy["removal_days"]} days after it has recovered.`] : []
+  return [when, ...start, ...end, "What it did: lazaret events --type quarantine.created"].join("\n")
+}
+
+const percentOf = (share: number | undefined): string => `${Math.round((share ?? 0) * 10_000) / 100} %`
+
+const settingsOf = (terminal: Terminal, settings: Settings, isShown = (_name: string) => true): string =>
   Table.fields(
     Object.entries(settings)
       .filter(([name]) => name !== "overridden")
       .flatMap(([name, value]) => linesOf(name, value))
+      .filter(([name]) => isShown(name))
       .map(([name, value]) => [
         name,
         settings.overridden.includes(name) ? `${paint(terminal, "bold", value)}  (set here)` : value

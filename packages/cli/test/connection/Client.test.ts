@@ -147,6 +147,25 @@ describe("a call of the API", () => {
     })
   )
 
+  it.effect("all calls of a client together pause for no longer than its patience", () =>
+    Effect.gen(function* () {
+      const { http, requests } = server(problem(503, "Later."))
+      const client = yield* Effect.provideService(
+        Client.make(connection, () => Effect.void, 10),
+        HttpClient.HttpClient,
+        http
+      )
+      const asking = yield* Effect.forkChild(Effect.flip(client.call(upload)))
+      yield* TestClock.adjust("10 seconds")
+      const failure = yield* Fiber.join(asking)
+      assert.match(failure.message, /answered 503: Later\. \(tried 4 times\)$/)
+      assert.strictEqual(requests.length, 4)
+      const again = yield* Effect.forkChild(Effect.flip(client.call(upload)))
+      yield* TestClock.adjust("3 seconds")
+      assert.match((yield* Fiber.join(again)).message, /\(tried 3 times\)$/)
+    })
+  )
+
   it.effect("a call of the API waits as long as the header Retry-After says", () =>
     Effect.gen(function* () {
       const busy = { ...problem(503, "Later."), headers: { "retry-after": "30" } }

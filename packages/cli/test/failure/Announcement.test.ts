@@ -63,13 +63,13 @@ describe("annotations of GitHub Actions", () => {
         file: "packages/shop/test/cart.test.ts",
         line: "12",
         title: "pays: twice, 100 %",
-        text: `not quarantined\nexpected 1, got 2\n${url}/tests/1`
+        text: `pays: twice, 100 %: not quarantined\nexpected 1, got 2\n${url}/tests/1`
       },
       {
         level: "notice",
         file: "packages/shop/test/cart.test.ts",
         title: "cart > pays",
-        text: `quarantined\nexpected 1, got 2\n${url}/tests/1`
+        text: `cart > pays: quarantined\nexpected 1, got 2\n${url}/tests/1`
       }
     ])
   })

@@ -37,14 +37,23 @@ const link = "http://lazaret.test/acme/widgets/tests/0e4fc8a5-37ff-5a0b-9c6d-1f2
 const passing = failure({ is_blocking: false, gate_reason: "the test is quarantined" })
 
 describe("Verdicts", () => {
-  it("the list of verdicts has one line for each failure with a link, and says why a failure passes", () => {
-    assert.strictEqual(
-      Verdicts.lines(terminal, place, [failure(), passing, failure({ line: "a\nb" })]),
+  it("the list of verdicts has one line for each test with a link, and says why a failure passes", () => {
+    const of = (change: Partial<Verdicts.Failure>) => Verdicts.lines(terminal, place, [failure(change)])
+    assert.deepStrictEqual(
+      [of({}), Verdicts.lines(terminal, place, [passing]), of({ line: "a\nb" })],
       [
         `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit · ${link}`,
         `○ Cart > sorts: flaky (96 %): passed on this commit in job unit (passes: the test is quarantined) · ${link}`,
         String.raw`✗ a\nb · ${link}`
-      ].join("\n")
+      ]
+    )
+  })
+
+  it("a test that failed in several jobs has one line, which names them and what each says", () => {
+    const other = { job_name: "e2e", line: "Cart > sorts: undecided: it has no runs" }
+    assert.strictEqual(
+      Verdicts.lines(terminal, place, [failure(), failure({ job_name: "lint" }), failure(other)]),
+      `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit (unit, lint); undecided: it has no runs (e2e) · ${link}`
     )
   })
 

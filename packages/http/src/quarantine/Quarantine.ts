@@ -50,6 +50,7 @@ export const of = (row: Row): typeof Schemas.QuarantinedTest.Type => ({
   branch: row.branch,
   created_at: row.createdAt,
   source: row.source,
+  created_by: row.createdBy,
   is_recovered: row.isRecovered
 })
 
@@ -116,6 +117,7 @@ export const debtOf = ({ items, owners, total }: Debt): typeof Schemas.Quarantin
     branch: quarantine.branch,
     scope: quarantine.scope,
     source: quarantine.source,
+    created_by: quarantine.createdBy,
     created_at: quarantine.createdAt,
     age_days: item.ageDays,
     expires_at: quarantine.expiresAt,
