@@ -186,7 +186,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.deepInclude(yield* json(["quarantine", "set", "--owner", "", "a"], env), { ...set, owner: null })
       const list = yield* succeed(["quarantine", "list"], env)
       assert.match(list, /^test +where +since +ends +by/u)
-      assert.match(list, /\na +every branch, merge queue only +[\d-]+ +2126-05-01 +key \w{8} +no/u)
+      assert.match(list, /\na +every branch, merge queue only +[\d-]+ +2126-05-01 +key \w{6} +no/u)
       assert.match(list, /\nb +every branch +[\d-]+ +never +key /u)
       const soon = new Date(Date.now() + 1000 * 60).toISOString()
       yield* succeed(["quarantine", "set", "--expires", soon, "b"], env)

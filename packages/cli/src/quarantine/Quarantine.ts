@@ -138,7 +138,7 @@ const columns = (now: number): ReadonlyArray<Table.Column<Listed>> => [
   { heading: "where", cell: whereIn, canShrink: true },
   { heading: "since", cell: ({ created_at }) => Session.dayOf(created_at) },
   { heading: "ends", cell: ({ life }) => endOf(life, now) },
-  { heading: "by", cell: authorOf, canShrink: true },
+  { heading: "by", cell: authorOf },
   {
     heading: "recovered",
     cell: ({ is_recovered }) => (is_recovered ? "yes" : "no"),
@@ -148,9 +148,9 @@ const columns = (now: number): ReadonlyArray<Table.Column<Listed>> => [
   { heading: "id", cell: ({ id }) => id }
 ]
 
-/** The login of a person; of a key the beginning of its id, as `keys list` shows it. */
+/** The login of a person; of a key the beginning of its id. */
 function authorOf({ created_by, source }: Listed): string {
-  return (created_by ?? source ?? "").replace(/^(key [0-9a-f]{8})-[0-9a-f-]+$/u, "$1")
+  return (created_by ?? source ?? "").replace(/^(key [0-9a-f]{6})[0-9a-f-]+$/u, "$1")
 }
 
 function whereIn({ branch: on, life }: Listed): string {
