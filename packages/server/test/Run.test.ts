@@ -139,7 +139,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         )
         // The log says each failure once.
         assert.notMatch(ended.stdout, /[✗○]/)
-        assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures, 1 of them blocks\./)
+        assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures; 1 of them blocks\./)
         const { Lazaret: links } = JSON.parse(readFileSync(join(place, "links.json"), "utf8"))
         assert.match(links[0].external_link.label, /^new: new test that fails: /)
         const unwritable = { ...ci, GITHUB_STEP_SUMMARY: join(place, "nowhere/step.md") }

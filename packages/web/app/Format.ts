@@ -73,5 +73,8 @@ export const day = (instant: number): string => date.format(instant)
 /** "21 Nov" in UTC: for buckets of whole days, which begin at midnight there. */
 export const dayUtc = (instant: number): string => dateUtc.format(instant)
 
+/** The login of a person; of a key the beginning of its id: "octocat", "key 7c3d9e10". */
+export const author = (by: string): string => by.replace(/^(key [0-9a-f]{8})-[0-9a-f-]+$/u, "$1")
+
 /** The first eight characters of a commit. */
 export const commit = (sha: string): string => sha.slice(0, 8)

@@ -25,7 +25,7 @@ export const of = (failures: ReadonlyArray<ToldFailure>, repositoryUrl: string, 
   const sentence =
     failures.length === 0
       ? "No test failed."
-      : `${Words.counted(failures.length, "failure")}, ${blocking === 0 ? "none of them blocks" : `${blocking} of them ${blocking === 1 ? "blocks" : "block"}`}.`
+      : `${Words.counted(failures.length, "failure")}; ${blockingOf(blocking, failures.length)}.`
   return [
     `### Lazaret: ${sentence}\n`,
     ...(rows.length === 0 ? [] : ["| | Test | Why | Message |\n| --- | --- | --- | --- |", ...rows]),
@@ -39,6 +39,12 @@ const fitting = (rows: ReadonlyArray<string>, room: number): ReadonlyArray<strin
   let left = room
   const end = rows.findIndex((row) => (left -= Buffer.byteLength(row) + 1) < 0)
   return end < 0 ? rows : rows.slice(0, end)
+}
+
+const blockingOf = (blocking: number, all: number): string => {
+  if (blocking === 0) return all === 1 ? "it does not block" : "none of them blocks"
+  if (blocking === all) return all === 1 ? "it blocks" : "all of them block"
+  return `${blocking} of them ${blocking === 1 ? "blocks" : "block"}`
 }
 
 const rowOf = ({ isBlocking, message, sentence, testName, url }: ToldFailure): string => {

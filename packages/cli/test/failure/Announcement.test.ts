@@ -104,10 +104,11 @@ describe("the summary of a job", () => {
 
   it("the summary of a job has a sentence and a row for each failure", () => {
     const text = JobSummary.of([failure(), failure({ isBlocking: false, sentence: "quarantined" })], url)
-    assert.match(text, /^### Lazaret: 2 failures, 1 of them blocks\.\n/)
+    assert.match(text, /^### Lazaret: 2 failures; 1 of them blocks\.\n/)
     assert.lengthOf(text.match(/^\| [❌⚪] \|/gmu) ?? [], 2)
     assert.include(text, `(${url}/tests/1)`)
     assert.include(JobSummary.of([], url), "No test failed.")
+    assert.include(JobSummary.of([failure()], url), "1 failure; it blocks.")
   })
 
   it.prop("no text of a report is Markdown, HTML or a mention", [hostile, hostile], ([names, texts]) => {

@@ -1,5 +1,5 @@
 /** The frame of every page: the place, the menu, and the session. */
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, JSX } from "preact"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"
 import * as Keyboard from "../Keyboard.ts"
@@ -58,13 +58,18 @@ const SearchButton = () => (
   </button>
 )
 
+/** Closes a menu after a click on one of its links or buttons. */
+const closeAfterChoice = ({ currentTarget: menu, target }: JSX.TargetedMouseEvent<HTMLDetailsElement>): void => {
+  if (target instanceof Element && target.closest("a, button") !== null) menu.open = false
+}
+
 const Account = () => {
   const session = Session.useSession()
   // The place is kept, so that nothing moves when it is known who one is.
   if (session.status !== "in") return <span class="icon-button" aria-hidden="true" />
   const { account_scope: scope, name, scope: kind } = session.application
   return (
-    <details class="menu">
+    <details class="menu" onClick={closeAfterChoice}>
       <summary class="icon-button" aria-label={`Signed in with ${name}`} title={`Signed in with ${name}`}>
         <Icon path={person} />
       </summary>

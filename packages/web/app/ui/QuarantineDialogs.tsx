@@ -5,7 +5,7 @@ import * as Fetch from "../data/Fetch.ts"
 import * as Routes from "../data/Routes.ts"
 import type * as Places from "../Places.ts"
 import { Dialog } from "./Dialog.tsx"
-import { bodyOf, noTerms, QuarantineFields } from "./QuarantineFields.tsx"
+import { BrokenNote, create, noTerms, QuarantineFields } from "./QuarantineFields.tsx"
 import { TestName } from "./TestName.tsx"
 
 interface Common {
@@ -25,18 +25,16 @@ const failureOf = async (
 }
 
 /** Puts a test into quarantine. */
-export const QuarantineDialog = (props: Common & { readonly testName: string }) => {
+export const QuarantineDialog = (props: Common & { readonly testName: string; readonly isBroken: boolean }) => {
   const [terms, setTerms] = useState(noTerms)
-  const create = async () => {
-    const body = { test_name: props.testName, ...bodyOf(terms) }
-    return failureOf(await Fetch.send("POST", Routes.createQuarantine(props.repository), body), props.onDone)
-  }
+  const confirm = async () => failureOf(await create(props.repository, props.testName, terms), props.onDone)
   return (
-    <Dialog title="Put into quarantine" action="Quarantine" onConfirm={create} onClose={props.onClose}>
+    <Dialog title="Put into quarantine" action="Quarantine" onConfirm={confirm} onClose={props.onClose}>
       <p class="muted">It still runs and is still judged, but its failures do not fail a build.</p>
       <p>
         <TestName name={props.testName} />
       </p>
+      <BrokenNote names={props.isBroken ? [props.testName] : []} />
       <QuarantineFields terms={terms} onChange={setTerms} />
     </Dialog>
   )

@@ -131,6 +131,35 @@ describe("the administration page", () => {
   })
 })
 
+describe("the frame of the page", () => {
+  it("the menu closes after a choice, and the audit log of the page it leads to is in words", async () => {
+    await call("PATCH", `${ci("audited")}/settings`, { flaky_detection: true })
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open("/")
+    const menu = page.locator("details.menu")
+    await menu.locator("summary").click()
+    await menu.getByRole("link", { name: "Administration" }).click()
+    await page.waitForURL("**/admin")
+    await visitor.settled()
+    assert.strictEqual(await menu.getAttribute("open"), null)
+    const log = (await page.getByRole("region", { name: "Audit log" }).textContent()) ?? ""
+    assert.match(log, /change settings/u)
+    assert.notMatch(log, /changeSettings|_|null|true|false/u)
+  })
+
+  it("the bar that saves settings covers nothing while nothing is changed", async () => {
+    await call("PATCH", `${ci("idle")}/settings`, { flaky_detection: true })
+    await using visitor = await visit({ width: 390 })
+    const { page } = visitor
+    await visitor.open("/acme/idle/settings")
+    const position = () => page.locator(".save-bar").evaluate((bar) => getComputedStyle(bar).position)
+    assert.strictEqual(await position(), "static")
+    await page.getByRole("textbox", { name: "Default branch" }).fill("trunk")
+    assert.strictEqual(await position(), "sticky")
+  })
+})
+
 describe("the hosting platform on the settings page", () => {
   it("the settings page says that the server is not connected", async () => {
     await report("platform-off", "a", [["cart adds", "passed"]])

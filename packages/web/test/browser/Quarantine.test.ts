@@ -56,6 +56,39 @@ describe("the quarantine page", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 
+  it("a quarantine gets its end, owner and ticket with it, names its person, and says what it hides of a broken test", async () => {
+    const repository = "shelter-terms"
+    for (const commit of ["a", "b", "c", "d", "e", "f"]) await report(repository, commit, [["cart adds", "passed"]])
+    for (const commit of ["1", "2", "3", "4", "5", "6"]) {
+      await report(repository, commit, [
+        ["cart adds", "passed"],
+        ["login works", "failed"]
+      ])
+    }
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`/acme/${repository}/quarantine`)
+    await page.getByRole("button", { name: "Quarantine tests" }).click()
+    const picker = page.getByRole("combobox", { name: "Tests" })
+    await picker.fill("login works")
+    await page.getByRole("option", { name: "login works", exact: true }).click()
+    await page.getByRole("note").getByText("is broken, not flaky").waitFor()
+    await page.getByLabel("Reason").fill("Known.")
+    await page.getByLabel(/^Ends on/u).fill("2126-05-01")
+    await page.getByLabel("Owner", { exact: true }).fill("@acme/web")
+    await page.getByLabel("Ticket").fill("https://tickets.example/12")
+    await visitor.isAccessible()
+    await page.getByRole("dialog").getByRole("button", { name: "Quarantine" }).click()
+    const cost = page.getByRole("table", { name: "Cost of quarantines" }).locator("tbody tr")
+    assert.match((await cost.textContent()) ?? "", /login works.*@acme\/web.*2126-05-01/u)
+    assert.strictEqual(await cost.getByRole("link", { name: "ticket" }).getAttribute("href"), "https://tickets.example/12")
+    const row = page.getByRole("table", { name: "Quarantines", exact: true }).locator("tbody tr")
+    assert.match((await row.textContent()) ?? "", /all branches ?key [\w-]+/u)
+    await row.getByRole("link", { name: "login works" }).click()
+    await page.getByText(/In quarantine on all branches .*, by key /u).waitFor()
+    await page.getByText("Ends on 1 May, owner @acme/web").waitFor()
+  })
+
   it("the quarantine page says which of several could not be put in, and keeps those for another try", async () => {
     const path = await shelter("shelter-partial", [])
     await call("POST", `${ci("shelter-partial")}/quarantines`, { test_name: "cart adds", reason: "x" })
@@ -146,7 +179,8 @@ describe("the quarantine page", () => {
     await using visitor = await visit({ theme: "dark" })
     const { page } = visitor
     await visitor.open("/acme/shelter-auto/quarantine?activity=auto")
-    assert.include(await page.locator("main").textContent(), "Auto-quarantine is on: flaky tests")
+    const main = (await page.locator("main").textContent()) ?? ""
+    assert.match(main, /Auto-quarantine is on: flaky tests.*after it, and all tests every hour.*at most 10 tests.*never by themselves/u)
     const activity = page.getByRole("region", { name: "What happened lately" })
     assert.include(await activity.textContent(), "Quarantined automatically on all branches")
     await activity.getByText("Evidence").click()

@@ -1,12 +1,11 @@
 /** Puts tests into quarantine, one or many, for one reason. */
 import { useState } from "preact/hooks"
 import * as Bulk from "../../data/Bulk.ts"
-import * as Fetch from "../../data/Fetch.ts"
-import * as Routes from "../../data/Routes.ts"
+import type * as Fetch from "../../data/Fetch.ts"
 import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
-import { bodyOf, noTerms, QuarantineFields } from "../../ui/QuarantineFields.tsx"
+import { BrokenNote, create as putIn, noTerms, QuarantineFields } from "../../ui/QuarantineFields.tsx"
 import { Failures } from "./Failures.tsx"
 import { TestPicker } from "./TestPicker.tsx"
 
@@ -24,14 +23,13 @@ const noTest: Fetch.Failure = {
 
 export const AddDialog = ({ onClose, onDone, repository }: Props) => {
   const [names, setNames] = useState<ReadonlyArray<string>>([])
+  const [broken, setBroken] = useState<ReadonlySet<string>>(new Set())
   const [terms, setTerms] = useState(noTerms)
   const [failed, setFailed] = useState<ReadonlyArray<Bulk.Failed<string>>>([])
 
   const create = async (): Promise<Fetch.Failure | null> => {
     if (names.length === 0) return noTest
-    const results = await Bulk.forEach(names, (name) =>
-      Fetch.send("POST", Routes.createQuarantine(repository), { test_name: name, ...bodyOf(terms) })
-    )
+    const results = await Bulk.forEach(names, (name) => putIn(repository, name, terms))
     setNames(results.map(({ item }) => item))
     setFailed(results)
     await onDone()
@@ -47,7 +45,13 @@ export const AddDialog = ({ onClose, onDone, repository }: Props) => {
   return (
     <Dialog title="Put tests into quarantine" action="Quarantine" onConfirm={create} onClose={onClose}>
       <p class="muted">They still run and are still judged, but their failures do not fail a build.</p>
-      <TestPicker repository={repository} names={names} onChange={setNames} />
+      <TestPicker
+        repository={repository}
+        names={names}
+        onChange={setNames}
+        onBroken={(name) => setBroken((before) => new Set([...before, name]))}
+      />
+      <BrokenNote names={names.filter((name) => broken.has(name))} />
       <Failures of={failed} />
       <QuarantineFields terms={terms} onChange={setTerms} />
     </Dialog>

@@ -2,6 +2,7 @@
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import * as Session from "../../Session.ts"
@@ -15,6 +16,18 @@ const into = {
   flaky: "Auto-quarantine is on: flaky tests are quarantined automatically.",
   flaky_and_broken: "Auto-quarantine is on: flaky and broken tests are quarantined automatically."
 } as const
+
+/** When it acts, and when its quarantines end. */
+const planOf = ({ auto_quarantine: into, auto_quarantine_policy: policy, quarantine }: Wire.RepositorySettings): string => {
+  if (into === "off") return ""
+  const days = quarantine["expiry_days"]
+  const end = days === 0 ? "never by themselves" : `after ${Format.plural(days ?? 0, "day")}`
+  return (
+    "The tests of each upload are evaluated after it, and all tests every hour; in 24 hours at most " +
+    `${Format.plural(policy["budget"] ?? 0, "test")}, or ${Format.percent(policy["budget_share"] ?? 0)} of the active ones if that is more. ` +
+    `Quarantines end ${end}. `
+  )
+}
 
 /** How recovered tests come out; removal that is not set follows auto-quarantine. */
 const outOf = (settings: Wire.RepositorySettings): string => {
@@ -37,7 +50,8 @@ export const AutomationState = ({ repository }: Props) => {
   const settings = found.answer.body
   return (
     <p class="muted">
-      {into[settings.auto_quarantine]} {settings.auto_quarantine === "off" ? "" : outOf(settings)}{" "}
+      {into[settings.auto_quarantine]} {planOf(settings)}
+      {settings.auto_quarantine === "off" ? "" : outOf(settings)}{" "}
       <a href={href(Places.settings(repository))}>Change this</a>
     </p>
   )

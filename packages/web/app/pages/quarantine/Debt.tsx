@@ -43,7 +43,7 @@ const Line = ({ item, onChange, repository }: Props & { readonly item: Item; rea
     </td>
     <td data-label="age">{Format.plural(item.age_days, "day")}</td>
     <td data-label="blocked">{Format.plural(item.blocked_runs, "run")}</td>
-    <td data-label="hid">{Format.plural(item.new_failures, "new failure")}</td>
+    <td data-label="new failures">{Format.number(item.new_failures)}</td>
     <td data-label="ends">{item.expires_at === null ? "never" : item.expires_at.slice(0, 10)}</td>
     <td>
       {item.ticket === null ? <span class="muted">no ticket</span> : <a href={item.ticket}>ticket</a>}
@@ -78,7 +78,7 @@ export const Debt = ({ repository }: Props) => {
                     <th>Owner</th>
                     <th>Age</th>
                     <th>Would have blocked</th>
-                    <th>Hid</th>
+                    <th>New failures</th>
                     <th>Ends</th>
                     <th>Ticket</th>
                     <th>

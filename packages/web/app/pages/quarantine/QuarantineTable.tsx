@@ -40,7 +40,7 @@ const Line = (props: {
         <p class="muted reason">{row.reason}</p>
       </th>
       <td data-label="on">{row.branch ?? "all branches"}</td>
-      <td data-label="source">{row.source}</td>
+      <td data-label="by">{row.created_by === undefined ? row.source : Format.author(row.created_by)}</td>
       <td>
         <Since at={row.created_at} />
       </td>
@@ -98,7 +98,7 @@ export const QuarantineTable = ({ onRelease, repository, rows }: Props) => {
               </th>
               <th>Test and reason</th>
               <th>Branch</th>
-              <th>Source</th>
+              <th>By</th>
               <th>Since</th>
               <th>State</th>
               <th>

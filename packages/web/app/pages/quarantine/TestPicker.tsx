@@ -10,22 +10,26 @@ interface Props {
   readonly repository: Places.Repository
   readonly names: ReadonlyArray<string>
   readonly onChange: (names: ReadonlyArray<string>) => void
+  /** Called in addition for a chosen test that is broken. */
+  readonly onBroken: (name: string) => void
 }
 
 const useSuggestions = (repository: Places.Repository, text: string, names: ReadonlyArray<string>) => {
   const settled = useSettled(text.trim())
   const query = { search: settled, per_page: 20 }
   const found = useResource(settled === "" ? null : Routes.tests(repository, query))
-  if (text.trim() === "" || found.status !== "ready") return { isKnown: false, suggestions: [] }
-  const all = new Set(found.answer.body.tests.map((test) => test.test_name))
+  if (text.trim() === "" || found.status !== "ready") return { isKnown: false, suggestions: [], broken: [] }
+  const { tests } = found.answer.body
+  const all = new Set(tests.map((test) => test.test_name))
+  const broken = tests.filter((test) => test.health_status === "broken").map((test) => test.test_name)
   const suggestions = [...all].filter((name) => !names.includes(name)).slice(0, 8)
-  return { isKnown: !found.isStale && settled === text.trim(), suggestions }
+  return { isKnown: !found.isStale && settled === text.trim(), suggestions, broken }
 }
 
-export const TestPicker = ({ names, onChange, repository }: Props) => {
+export const TestPicker = ({ names, onBroken, onChange, repository }: Props) => {
   const [text, setText] = useState("")
   const [active, setActive] = useState<number | null>(null)
-  const { isKnown, suggestions } = useSuggestions(repository, text, names)
+  const { broken, isKnown, suggestions } = useSuggestions(repository, text, names)
   const typed = text.trim()
   // A test that has not run on the default branch yet can be named, too; but only on purpose.
   const isOffered = isKnown && typed !== "" && ![...suggestions, ...names].includes(typed)
@@ -36,6 +40,7 @@ export const TestPicker = ({ names, onChange, repository }: Props) => {
 
   const take = (name: string) => {
     onChange([...names, name])
+    if (broken.includes(name)) onBroken(name)
     setText("")
     setActive(null)
   }

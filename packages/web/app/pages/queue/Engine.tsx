@@ -4,6 +4,7 @@ import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
+import { Prose } from "../../ui/Prose.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -30,7 +31,9 @@ const GroupOf = ({ of: group }: { readonly of: Group }) => (
           {group.attempt > 1 ? ` · attempt ${group.attempt}` : ""}
         </span>
       </div>
-      <p>{group.explanation}</p>
+      <p>
+        <Prose text={group.explanation} />
+      </p>
       {group.checks.length === 0 ? null : (
         <ul class="executions">
           {group.checks.map((check) => (
@@ -65,7 +68,9 @@ const Findings = ({ of }: { readonly of: NonNullable<EngineOf["findings"]> }) =>
           <tr key={`${rule} ${message}`}>
             <th scope="row">{rule}</th>
             <td>{level}</td>
-            <td>{message}</td>
+            <td>
+              <Prose text={message} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -84,7 +89,7 @@ const Notes = ({ of: { evicted, incident, returning, waiting } }: { readonly of:
     {returning.length === 0 ? null : <p>To be queued again: {listed(returning)}.</p>}
     {evicted.map(({ explanation, number }) => (
       <p key={number}>
-        <strong>#{number}</strong> was evicted: {explanation}
+        <strong>#{number}</strong> was evicted: <Prose text={explanation} />
       </p>
     ))}
   </>
@@ -94,7 +99,7 @@ const EngineOfBranch = ({ of: engine }: { readonly of: EngineOf }) => (
   <Section
     title={`Groups of ${engine.branch}`}
     aside={engine.mode === "gate" ? (engine.is_acting ? "gate" : "gate in the shadow") : engine.mode}
-    hint={engine.explanation}
+    hint={<Prose text={engine.explanation} />}
   >
     {engine.groups.length === 0 ? (
       <p class="muted">No group is tested now.</p>
@@ -130,7 +135,7 @@ const Log = ({ branch, repository }: Props & { readonly branch: string }) => {
                   <span class="muted" title={Format.at(Date.parse(at))}>
                     <Time at={at} />
                   </span>{" "}
-                  {sentence}
+                  <Prose text={sentence} />
                 </li>
               ))}
             </ol>
@@ -152,7 +157,9 @@ export const Engines = ({ repository }: Props) => {
     <>
       {explanation === null ? null : (
         <Section title="Groups">
-          <p class="muted">{explanation}</p>
+          <p class="muted">
+            <Prose text={explanation} />
+          </p>
         </Section>
       )}
       {engines.filter(isShown).map((engine) => (

@@ -15,13 +15,28 @@ type Entry = Wire.AuditEntry
 const placeOf = ({ owner, repository }: Entry): string =>
   repository === null ? (owner ?? "the server") : `${owner}/${repository}`
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+/** `createApplicationKey` → "create application key", `expires_at` → "expires at". */
+const wordsOf = (name: string): string =>
+  name
+    .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/[._]/gu, " ")
+    .trim()
+
+const textOf = (value: unknown): string => {
+  if (value === null) return "none"
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(textOf).join(", ")
+  if (typeof value !== "object") return String(value)
+  return Object.entries(value)
+    .map(([name, each]) => `${wordsOf(name)}: ${textOf(each)}`)
+    .join("; ")
+}
 
 const Fields = ({ of }: { readonly of: Entry["target"] }) => (
   <dl class="audit-fields">
     {Object.entries(of).map(([name, value]) => (
       <div key={name}>
-        <dt>{name}</dt>
+        <dt>{wordsOf(name)}</dt>
         <dd>{textOf(value)}</dd>
       </div>
     ))}
@@ -46,7 +61,7 @@ const Row = ({ of }: { readonly of: Entry }) => (
       {of.address === null ? null : <div class="muted">{of.address}</div>}
     </th>
     <td>
-      {of.action}
+      {wordsOf(of.action)}
       {of.outcome === "done" ? null : <div class="form-failure">{of.outcome}</div>}
     </td>
     <td>{placeOf(of)}</td>

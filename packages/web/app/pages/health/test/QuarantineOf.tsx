@@ -23,8 +23,8 @@ const Life = ({ id, repository }: Pick<Props, "repository"> & { readonly id: str
   const { expires_at, owner, scope, ticket } = found.answer.body
   return (
     <span class="muted">
-      {expires_at === null ? "It has no end" : `Ends on ${Format.day(Date.parse(expires_at))}`}
-      {owner === null ? ", without an owner" : `, owner ${owner}`}
+      {expires_at === null ? "No end" : `Ends on ${Format.day(Date.parse(expires_at))}`}
+      {owner === null ? ", no owner" : `, owner ${owner}`}
       {scope === "merge_queue" ? ", only in runs of a merge queue" : ""}
       {ticket === null ? null : (
         <>
@@ -39,7 +39,7 @@ const State = ({ of: each, repository }: Pick<Props, "repository"> & { readonly 
   <span class="row-main">
     <span>
       In quarantine on {each.branch ?? "all branches"} <Since at={each.created_at} />
-      {each.source === "auto" ? ", automatically" : ""}
+      {each.source === "auto" ? ", automatically" : each.created_by === undefined ? "" : `, by ${Format.author(each.created_by)}`}
       {each.is_recovered ? <span class="badge healthy">recovered</span> : null}
     </span>
     <span class="muted reason">{each.reason}</span>
@@ -84,7 +84,13 @@ export const QuarantineOf = ({ repository, test }: Props) => {
         )}
       </Loaded>
       {question?.name === "add" ? (
-        <QuarantineDialog repository={repository} testName={test.test_name} onClose={close} onDone={changed} />
+        <QuarantineDialog
+          repository={repository}
+          testName={test.test_name}
+          isBroken={test.health_status === "broken"}
+          onClose={close}
+          onDone={changed}
+        />
       ) : null}
       {question?.name === "release" ? (
         <ReleaseDialog repository={repository} quarantine={question.quarantine} onClose={close} onDone={changed} />

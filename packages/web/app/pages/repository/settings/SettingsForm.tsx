@@ -205,7 +205,7 @@ export const SettingsForm = (props: Props) => {
         ))}
       </fieldset>
       {props.isReadOnly === true ? null : (
-        <div class="save-bar">
+        <div class={`save-bar${change === null ? " idle" : ""}`}>
           <span aria-live="polite">
             {failure !== null ? (
               <span class="form-failure">
