@@ -16,14 +16,11 @@ const mostOfLevel = 10
 export const ofGitHub = (
   failures: ReadonlyArray<ToldFailure>,
   placeOf: (file: string) => string | null
-): ReadonlyArray<string> =>
-  shown(failures).map((each) => command(each, each.file === null ? null : placeOf(each.file)))
+): ReadonlyArray<string> => shown(failures).map((each) => command(each, each.file === null ? null : placeOf(each.file)))
 
 /** The failures that are annotated: the first ones of each level. */
 export const shown = (failures: ReadonlyArray<ToldFailure>): ReadonlyArray<ToldFailure> =>
-  [true, false].flatMap((isBlocking) =>
-    failures.filter((each) => each.isBlocking === isBlocking).slice(0, mostOfLevel)
-  )
+  [true, false].flatMap((isBlocking) => failures.filter((each) => each.isBlocking === isBlocking).slice(0, mostOfLevel))
 
 const command = ({ isBlocking, line, message, sentence, testName, url }: ToldFailure, place: string | null): string => {
   const properties = [
@@ -32,7 +29,11 @@ const command = ({ isBlocking, line, message, sentence, testName, url }: ToldFai
     `title=${property(shortened(testName, 200))}`
   ]
   // The log shows no titles.
-  const text = [`${shortened(testName, 200)}: ${sentence}`, ...(message === null ? [] : [shortened(message, 4000)]), url].join("\n")
+  const text = [
+    `${shortened(testName, 200)}: ${sentence}`,
+    ...(message === null ? [] : [shortened(message, 4000)]),
+    url
+  ].join("\n")
   return `::${isBlocking ? "error" : "notice"} ${properties.join(",")}::${value(text)}`
 }
 

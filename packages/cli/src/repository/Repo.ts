@@ -175,7 +175,8 @@ const automationOf = (settings: Settings): string => {
   const isReleasing = settings.auto_removal ?? into !== "off"
   if (into === "off" && !isReleasing) return "Tests are quarantined and released by people only."
   const when = "The tests of each upload are evaluated after it, and all tests every hour."
-  const ends = quarantine["expiry_days"] === 0 ? "never end by themselves" : `end after ${quarantine["expiry_days"]} days`
+  const ends =
+    quarantine["expiry_days"] === 0 ? "never end by themselves" : `end after ${quarantine["expiry_days"]} days`
   const start =
     into === "off"
       ? []

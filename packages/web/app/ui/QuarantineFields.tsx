@@ -42,8 +42,8 @@ export const BrokenNote = ({ names }: { readonly names: ReadonlyArray<string> })
   names.length === 0 ? null : (
     <p class="warning" role="note">
       <strong>{names.join(", ")}</strong> {names.length === 1 ? "is" : "are"} broken, not flaky: a quarantine hides that
-      the default branch fails, and whatever else breaks there meanwhile. Give it an end and an owner, or revert the change
-      that broke it.
+      the default branch fails, and whatever else breaks there meanwhile. Give it an end and an owner, or revert the
+      change that broke it.
     </p>
   )
 

@@ -70,7 +70,10 @@ describe("the failures of a commit, a run and a pull request", () => {
     assert.match(last, /^stays.*broken on the base branch.*Passes: the test is quarantined/u)
     // The pull request says what it is, and who made it.
     assert.match((await page.locator("main .facts").first().textContent()) ?? "", /Pay with a card.*by octocat/u)
-    assert.strictEqual(await rows.first().getByRole("link", { name: "CI job" }).first().getAttribute("href"), pull.job_url)
+    assert.strictEqual(
+      await rows.first().getByRole("link", { name: "CI job" }).first().getAttribute("href"),
+      pull.job_url
+    )
     await visitor.isAccessible()
     await visitor.picture("failures-light")
     await rows.last().getByRole("link", { name: "stays" }).press("Enter")

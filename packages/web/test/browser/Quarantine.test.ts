@@ -81,7 +81,10 @@ describe("the quarantine page", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Quarantine" }).click()
     const cost = page.getByRole("table", { name: "Cost of quarantines" }).locator("tbody tr")
     assert.match((await cost.textContent()) ?? "", /login works.*@acme\/web.*2126-05-01/u)
-    assert.strictEqual(await cost.getByRole("link", { name: "ticket" }).getAttribute("href"), "https://tickets.example/12")
+    assert.strictEqual(
+      await cost.getByRole("link", { name: "ticket" }).getAttribute("href"),
+      "https://tickets.example/12"
+    )
     const row = page.getByRole("table", { name: "Quarantines", exact: true }).locator("tbody tr")
     assert.match((await row.textContent()) ?? "", /all branches ?key [\w-]+/u)
     await row.getByRole("link", { name: "login works" }).click()
@@ -180,7 +183,10 @@ describe("the quarantine page", () => {
     const { page } = visitor
     await visitor.open("/acme/shelter-auto/quarantine?activity=auto")
     const main = (await page.locator("main").textContent()) ?? ""
-    assert.match(main, /Auto-quarantine is on: flaky tests.*after it, and all tests every hour.*at most 10 tests.*never by themselves/u)
+    assert.match(
+      main,
+      /Auto-quarantine is on: flaky tests.*after it, and all tests every hour.*at most 10 tests.*never by themselves/u
+    )
     const activity = page.getByRole("region", { name: "What happened lately" })
     assert.include(await activity.textContent(), "Quarantined automatically on all branches")
     await activity.getByText("Evidence").click()

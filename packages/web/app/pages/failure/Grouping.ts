@@ -14,10 +14,7 @@ export const alike = (failures: ReadonlyArray<Failure>): ReadonlyArray<Several> 
     JSON.stringify([verdict, is_blocking, gate_reason, exception_type, message])
   )
 
-const grouped = (
-  failures: ReadonlyArray<Failure>,
-  keyOf: (failure: Failure) => string
-): ReadonlyArray<Several> => {
+const grouped = (failures: ReadonlyArray<Failure>, keyOf: (failure: Failure) => string): ReadonlyArray<Several> => {
   const groups = new Map<string, [Failure, ...Array<Failure>]>()
   for (const each of failures) {
     const group = groups.get(keyOf(each))

@@ -18,7 +18,11 @@ const into = {
 } as const
 
 /** When it acts, and when its quarantines end. */
-const planOf = ({ auto_quarantine: into, auto_quarantine_policy: policy, quarantine }: Wire.RepositorySettings): string => {
+const planOf = ({
+  auto_quarantine: into,
+  auto_quarantine_policy: policy,
+  quarantine
+}: Wire.RepositorySettings): string => {
   if (into === "off") return ""
   const days = quarantine["expiry_days"]
   const end = days === 0 ? "never by themselves" : `after ${Format.plural(days ?? 0, "day")}`

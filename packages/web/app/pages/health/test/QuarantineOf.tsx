@@ -39,7 +39,11 @@ const State = ({ of: each, repository }: Pick<Props, "repository"> & { readonly 
   <span class="row-main">
     <span>
       In quarantine on {each.branch ?? "all branches"} <Since at={each.created_at} />
-      {each.source === "auto" ? ", automatically" : each.created_by === undefined ? "" : `, by ${Format.author(each.created_by)}`}
+      {each.source === "auto"
+        ? ", automatically"
+        : each.created_by === undefined
+          ? ""
+          : `, by ${Format.author(each.created_by)}`}
       {each.is_recovered ? <span class="badge healthy">recovered</span> : null}
     </span>
     <span class="muted reason">{each.reason}</span>
