@@ -40,7 +40,7 @@ const isGitHub = Effect.map(Environment.variable("GITHUB_ACTIONS"), (value) => v
 export const annotated = Effect.fnUntraced(function* (failures: ReadonlyArray<ToldFailure>) {
   const shown = (yield* isGitHub) ? Annotations.shown(failures) : []
   const hidden = new Set(failures.filter((each) => !shown.includes(each)).map(({ testName }) => testName))
-  return new Set(shown.map(({ testName }) => testName)).difference(hidden)
+  return new Set(shown.map(({ testName }) => testName).filter((name) => !hidden.has(name)))
 })
 
 /** Writes annotations and summary. */
