@@ -1,5 +1,5 @@
 /** The frame of every page: the place, the menu, and the session. */
-import type { ComponentChildren, JSX } from "preact"
+import type { ComponentChildren, TargetedMouseEvent } from "preact"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"
 import * as Keyboard from "../Keyboard.ts"
@@ -59,7 +59,7 @@ const SearchButton = () => (
 )
 
 /** Closes a menu after a click on one of its links or buttons. */
-const closeAfterChoice = ({ currentTarget: menu, target }: JSX.TargetedMouseEvent<HTMLDetailsElement>): void => {
+const closeAfterChoice = ({ currentTarget: menu, target }: TargetedMouseEvent<HTMLDetailsElement>): void => {
   if (target instanceof Element && target.closest("a, button") !== null) menu.open = false
 }
 
