@@ -78,7 +78,7 @@ const set = Command.make(
     const payload = yield* decodedChange(change)
     const { body, value } = yield* session.call(name, (api) => api.changeSettings({ params, payload, ...both }))
     const names = pathsOf(change)
-    const isSet = (name: string) => names.some((each) => each === name || name.startsWith(`${each}.`))
+    const isSet = (setting: string) => names.some((each) => each === setting || setting.startsWith(`${each}.`))
     yield* Session.print(given, body, (terminal) =>
       [settingsOf(terminal, value, isSet), ...(names.some(isOfAutomation) ? ["", automationOf(value)] : [])].join("\n")
     )

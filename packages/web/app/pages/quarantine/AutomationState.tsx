@@ -19,11 +19,11 @@ const into = {
 
 /** When it acts, and when its quarantines end. */
 const planOf = ({
-  auto_quarantine: into,
+  auto_quarantine: setting,
   auto_quarantine_policy: policy,
   quarantine
 }: Wire.RepositorySettings): string => {
-  if (into === "off") return ""
+  if (setting === "off") return ""
   const days = quarantine["expiry_days"]
   const end = days === 0 ? "never by themselves" : `after ${Format.plural(days ?? 0, "day")}`
   return (
