@@ -11,6 +11,7 @@ import * as MergeRequests from "./MergeRequests.ts"
 import { missing, type Operations } from "./Operation.ts"
 import * as Pipelines from "./Pipelines.ts"
 import * as Projects from "./Projects.ts"
+import * as Statuses from "./Statuses.ts"
 
 /** A request that arrived, with the status of its answer; 0 when it had none. */
 export interface Seen {
@@ -29,7 +30,12 @@ export interface GitLabServer {
   readonly violations: Array<string>
 }
 
-const operations: Operations = { ...Projects.operations, ...MergeRequests.operations, ...Pipelines.operations }
+const operations: Operations = {
+  ...Projects.operations,
+  ...Statuses.operations,
+  ...MergeRequests.operations,
+  ...Pipelines.operations
+}
 
 /** Judges every request; all servers of a process share it. */
 let description: Description.Description | null = null

@@ -46,12 +46,13 @@ export interface Note {
   readonly isSystem: boolean
 }
 
-/** A job of a pipeline, with its archive; null without one. */
+/** A job of a pipeline, with its archive; null without one. A bridge starts another pipeline, and is listed apart. */
 export interface Job {
   readonly id: number
   readonly name: string
   readonly archive: Uint8Array | null
   readonly hasReport: boolean
+  readonly isBridge: boolean
   readonly expiresAt: string | null
   readonly finishedAt: string | null
 }
@@ -79,6 +80,8 @@ export interface Project {
   readonly codeAccess: "disabled" | "private" | "enabled"
   defaultBranch: string
   readonly branches: Map<string, string>
+  /** The refs whose pipelines only maintainers may change (`update_pipeline` of GitLab's policies). */
+  readonly protectedRefs: Set<string>
   readonly files: Map<string, string>
   readonly members: Map<string, number>
   readonly parents: Map<string, ReadonlyArray<string>>
@@ -119,6 +122,23 @@ export const roles = { guest: 10, planner: 15, reporter: 20, developer: 30, main
 /** The project with a path, however it is spelled, or with an id. */
 export const projectAt = (lab: Lab, path: string): Project | undefined =>
   lab.projects.find((each) => each.path.toLowerCase() === path.toLowerCase() || String(each.id) === path)
+
+/**
+ * The pipelines of a merge request, newest first: its own, and those of its source branch on its commits.
+ *
+ * **Details**
+ *
+ * As `pipelines_for_merge_request_finder.rb`, with one difference: the finder lists pipelines of the merge request before others. Here
+ * a newer external one is the latest, which gitlab-org/gitlab#443254 reports, so that the simulation is the stricter of the two.
+ */
+export const pipelinesOf = ({ pipelines }: Project, { commits, iid, source }: MergeRequest): ReadonlyArray<Pipeline> =>
+  pipelines
+    .filter(({ ref, sha }) => ref.startsWith(`refs/merge-requests/${iid}/`) || (ref === source && commits.has(sha)))
+    .toSorted((a, b) => b.id - a.id)
+
+/** Whether a token may change a pipeline. */
+export const mayUpdate = ({ members, protectedRefs }: Project, ref: string, token: string | null): boolean =>
+  !protectedRefs.has(ref) || (members.get(token ?? "") ?? 0) >= roles.maintainer
 
 /** Whether a commit is known to a project: as the head of a branch, or in one of its merge requests. */
 export const knows = ({ branches, mergeRequests, parents, pipelines }: Project, sha: string): boolean =>

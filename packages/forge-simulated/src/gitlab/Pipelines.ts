@@ -1,5 +1,6 @@
 /** Pipelines, their jobs, and the archives of those. */
 import type { JsonObject } from "../Json.ts"
+import { refusal } from "../operations/Operation.ts"
 import * as Lab from "./Lab.ts"
 import { missing, onProject, type Operations, paged, userJson } from "./Operation.ts"
 
@@ -50,6 +51,13 @@ export const operations: Operations = {
     return { status: 200, headers, members: items.map((each) => listedJson(project, each)) }
   }),
 
+  getApiV4ProjectsIdMergeRequestsMergeRequestIidPipelines: onProject(Lab.roles.reporter, (project, call) => {
+    const found = project.mergeRequests.find(({ iid }) => iid === Number(call.path["merge_request_iid"]))
+    if (found === undefined) return missing("Merge request")
+    const { headers, items } = paged(call, Lab.pipelinesOf(project, found))
+    return { status: 200, headers, members: items.map((each) => listedJson(project, each)) }
+  }),
+
   getApiV4ProjectsIdPipelinesPipelineId: onProject(Lab.roles.reporter, (project, { path }) => {
     const found = pipelineAt(project, path)
     return found === undefined ? missing("Pipeline") : { status: 200, members: pipelineJson(project, found) }
@@ -58,15 +66,27 @@ export const operations: Operations = {
   getApiV4ProjectsIdPipelinesPipelineIdJobs: onProject(Lab.roles.reporter, (project, call) => {
     const found = pipelineAt(project, call.path)
     if (found === undefined) return missing("Pipeline")
-    const isLatest = ({ id, name }: Lab.Job) => !found.jobs.some((each) => each.name === name && each.id > id)
-    const jobs = call.query.get("include_retried") === "true" ? found.jobs : found.jobs.filter(isLatest)
+    const own = found.jobs.filter(({ isBridge }) => !isBridge)
+    const isLatest = ({ id, name }: Lab.Job) => !own.some((each) => each.name === name && each.id > id)
+    const jobs = call.query.get("include_retried") === "true" ? own : own.filter(isLatest)
     const { headers, items } = paged(call, jobs.toReversed())
     return { status: 200, headers, members: items.map((job) => jobJson(job, found)) }
   }),
 
-  postApiV4ProjectsIdPipelinesPipelineIdRetry: onProject(Lab.roles.developer, (project, { path }) => {
+  getApiV4ProjectsIdPipelinesPipelineIdBridges: onProject(Lab.roles.reporter, (project, call) => {
+    const found = pipelineAt(project, call.path)
+    if (found === undefined) return missing("Pipeline")
+    const { headers, items } = paged(
+      call,
+      found.jobs.filter(({ isBridge }) => isBridge)
+    )
+    return { status: 200, headers, members: items.map((job) => jobJson(job, found)) }
+  }),
+
+  postApiV4ProjectsIdPipelinesPipelineIdRetry: onProject(Lab.roles.developer, (project, { path, token }) => {
     const found = pipelineAt(project, path)
     if (found === undefined) return missing("Pipeline")
+    if (!Lab.mayUpdate(project, found.ref, token)) return refusal(403, "403 Forbidden")
     Object.assign(found, { status: "running", retries: found.retries + 1 })
     return { status: 201, members: pipelineJson(project, found) }
   }),

@@ -117,6 +117,7 @@ const projectsOf = (lab: Lab.Lab): Pick<SimulatedGitLab, "addProject" | "move"> 
       codeAccess,
       defaultBranch,
       branches: new Map(),
+      protectedRefs: new Set(),
       files: new Map(Object.entries(files)),
       members: new Map([["server-token", Lab.roles.developer], ["ada-token", Lab.roles.developer], ...given]),
       parents: new Map(),
@@ -191,6 +192,7 @@ const addPipeline = (
       name: "unit",
       archive: null,
       hasReport: false,
+      isBridge: false,
       expiresAt: null,
       finishedAt: given.createdAt ?? "2026-01-01T00:00:00.000Z",
       ...job

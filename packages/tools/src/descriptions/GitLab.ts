@@ -160,6 +160,11 @@ const operations: JsonObject = {
     query: { render_html: truth, include_diverged_commits_count: truth, include_rebase_in_progress: truth },
     responses: { 200: ref("MergeRequest") }
   }),
+  getApiV4ProjectsIdMergeRequestsMergeRequestIidPipelines: operation(
+    "GET",
+    `${project}/merge_requests/{merge_request_iid}/pipelines`,
+    { query: page, responses: { 200: listOf(ref("ListedPipeline")) } }
+  ),
   getApiV4ProjectsIdMergeRequestsNoteableIdNotes: operation("GET", notes, {
     query: {
       order_by: oneOf("created_at", "updated_at"),
@@ -207,6 +212,10 @@ const operations: JsonObject = {
   getApiV4ProjectsIdPipelinesPipelineIdJobs: operation("GET", `${project}/pipelines/{pipeline_id}/jobs`, {
     query: { include_retried: truth, ...page },
     responses: { 200: listOf(ref("Job")) }
+  }),
+  getApiV4ProjectsIdPipelinesPipelineIdBridges: operation("GET", `${project}/pipelines/{pipeline_id}/bridges`, {
+    query: page,
+    responses: { 200: listOf(object({ id: whole, name: text, stage: text, status: text, ref: text })) }
   }),
   postApiV4ProjectsIdPipelinesPipelineIdRetry: operation("POST", `${project}/pipelines/{pipeline_id}/retry`, {
     responses: { 201: ref("Pipeline") }
