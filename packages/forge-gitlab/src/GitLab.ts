@@ -12,7 +12,7 @@ export const make = Effect.fnUntraced(function* (connection: GitLabClient.Connec
   const client = yield* GitLabClient.make(connection)
   const lookups = yield* GitLabLookups.make(connection, client)
   return Context.make(HostingPlatform, lookups).pipe(
-    Context.add(Forge, GitLabForge.make(client)),
+    Context.add(Forge, GitLabForge.make(client, connection)),
     Context.add(WorkflowRuns, GitLabPipelines.make(client)),
     Context.add(PlatformRoles, yield* GitLabRoles.make(connection, client))
   )

@@ -13,12 +13,14 @@ import * as GitLabGroups from "./GitLabGroups.ts"
  * - `url`: the address of the instance, such as `https://gitlab.com`.
  * - `token`: proves the server; null asks for what everybody may see.
  * - `groups`: the owners with a group of another name.
+ * - `statuses`: whether verdicts become commit statuses, in addition to notes.
  * - `pause`: the time before the first repetition of a read that failed.
  */
 export interface Connection {
   readonly url: string
   readonly token: Redacted.Redacted | null
   readonly groups: GitLabGroups.GitLabGroups
+  readonly statuses: boolean
   readonly pause: Duration.Input
 }
 

@@ -1,15 +1,17 @@
 /** The actions of the hosting platform GitLab: merge requests, commit statuses, notes, reruns. */
 import type { Repository } from "@lazaret/domain"
-import { type CommitReport, Forge, type ForgeError } from "@lazaret/services"
+import { Forge, type ForgeError } from "@lazaret/services"
 import { Effect, Schema } from "effect"
 import * as GitLabClient from "./GitLabClient.ts"
+import * as GitLabReruns from "./GitLabReruns.ts"
 import * as GitLabSources from "./GitLabSources.ts"
+import * as GitLabStatuses from "./GitLabStatuses.ts"
 
 type Client = GitLabClient.GitLabClient
 type Ref = Repository.RepositoryRef
 
-/** The actions with a client. */
-export const make = (client: Client) =>
+/** The actions with a client; `statuses` makes verdicts commit statuses, too. */
+export const make = (client: Client, { statuses }: Pick<GitLabClient.Connection, "statuses">) =>
   Forge.of({
     repository: (ref) =>
       Effect.map(client.ask("repository", ref, { path: "" }, Project), ({ body }) => ({
@@ -17,20 +19,15 @@ export const make = (client: Client) =>
       })),
 
     pullsAt: (ref, commit) =>
-      client.ask("pullsAt", ref, { path: `${at(commit)}/merge_requests`, query: opened }, MergeRequests).pipe(
-        Effect.flatMap(({ body }) =>
-          Effect.forEach(
-            body.filter(({ sha, state }) => state === "opened" && sha === commit),
-            (each) =>
-              Effect.map(GitLabSources.of(client, ref, each), (source) => ({
-                number: each.iid,
-                head: commit,
-                base: each.target_branch,
-                source
-              }))
-          )
-        ),
-        unless(isUnknownCommit, () => [])
+      Effect.flatMap(mergeRequestsAt("pullsAt", client, { ref, commit }), (found) =>
+        Effect.forEach(found, (each) =>
+          Effect.map(GitLabSources.of(client, ref, each), (source) => ({
+            number: each.iid,
+            head: commit,
+            base: each.target_branch,
+            source
+          }))
+        )
       ),
 
     openPulls: (ref) =>
@@ -42,7 +39,7 @@ export const make = (client: Client) =>
           )
       ),
 
-    publish: (ref, report) => unless(isUnknownCommit, () => undefined)(publish(client, ref, report)),
+    publish: (ref, report) => (statuses ? GitLabStatuses.publish(client, ref, report) : Effect.void),
 
     notes: (ref, pull, marker) => notes(client, ref, { pull, marker }),
 
@@ -55,7 +52,10 @@ export const make = (client: Client) =>
     removeNote: (ref, pull, id) =>
       gone(client.tell("removeNote", ref, { method: "DELETE", path: `${notesOf(pull)}/${id}` })),
 
-    rerunFailedJobs: (ref, commit) => rerunFailedJobs(client, ref, commit)
+    rerunFailedJobs: (ref, commit) =>
+      Effect.flatMap(mergeRequestsAt("rerunFailedJobs", client, { ref, commit }), (mergeRequests) =>
+        GitLabReruns.ofCommit(client, ref, { commit, mergeRequests })
+      )
   })
 
 const Project = Schema.Struct({ default_branch: Schema.optionalKey(Schema.NullOr(Schema.String)) })
@@ -76,6 +76,17 @@ const lastChanged = { ...opened, order_by: "updated_at", sort: "desc" }
 
 const at = (commit: string): string => `/repository/commits/${encodeURIComponent(commit)}`
 
+/** The open merge requests with this head. */
+const mergeRequestsAt = (
+  operation: string,
+  client: Client,
+  { commit, ref }: { readonly ref: Ref; readonly commit: string }
+) =>
+  client.ask(operation, ref, { path: `${at(commit)}/merge_requests`, query: opened }, MergeRequests).pipe(
+    Effect.map(({ body }) => body.filter(({ sha, state }) => state === "opened" && sha === commit)),
+    unless(isUnknownCommit, () => [])
+  )
+
 const notesOf = (pull: number): string => `/merge_requests/${pull}/notes`
 
 const unless =
@@ -90,55 +101,9 @@ const gone = (effect: Effect.Effect<void, ForgeError>): Effect.Effect<void, Forg
     () => undefined
   )(effect)
 
-/** The head of a merge request from a fork lies on no branch of the project, and has no statuses there. */
+/** The head of a merge request from a fork may be unknown to the project. */
 const isUnknownCommit = ({ message, status }: ForgeError): boolean =>
   status === 404 && /commit not found/iu.test(message)
-
-// --- commit statuses ---------------------------------------------------------------------------------------------
-
-/** The most characters of the description of a commit status, and of its address. */
-const mostCharacters = 255
-
-const Statuses = Schema.Array(
-  Schema.Struct({
-    id: Schema.Int,
-    name: Schema.String,
-    status: Schema.String,
-    description: Schema.NullOr(Schema.String)
-  })
-)
-
-/**
- * Publishes a commit status, when the latest one with its name says something else.
- *
- * **Details**
- *
- * A status is a job of the pipeline of its commit, and a running one keeps the pipeline running: merges that wait for it
- * would wait for jobs that never report. So a report without a conclusion publishes nothing. Each conclusion is a new
- * status, which replaces the earlier one with its name.
- */
-const publish = Effect.fnUntraced(function* (client: Client, ref: Ref, report: CommitReport) {
-  const { commit, conclusion, name, title, url } = report
-  if (conclusion === null) return
-  const state = conclusion === "failure" ? "failed" : "success"
-  const characters = Array.from(title)
-  const description =
-    characters.length > mostCharacters ? `${characters.slice(0, mostCharacters - 1).join("")}…` : title
-  const query = { name, per_page: 100 }
-  const { body } = yield* client.ask("publish", ref, { path: `${at(commit)}/statuses`, query }, Statuses)
-  const latest = body.filter((each) => each.name === name).reduce<Status | null>(newer, null)
-  if (latest?.status === state && latest.description === description) return
-  const address = url === null || url.length > mostCharacters ? {} : { target_url: url }
-  yield* client.tell("publish", ref, {
-    method: "POST",
-    path: `/statuses/${encodeURIComponent(commit)}`,
-    body: { name, state, description, ...address }
-  })
-})
-
-type Status = (typeof Statuses.Type)[number]
-
-const newer = (a: Status | null, b: Status): Status => (a === null || b.id > a.id ? b : a)
 
 // --- notes -------------------------------------------------------------------------------------------------------
 
@@ -165,19 +130,4 @@ const notes = Effect.fnUntraced(function* (
   return all
     .filter(({ author, body, system }) => !system && author?.id === me && body.startsWith(marker))
     .map(({ body, id }) => ({ id, body }))
-})
-
-// --- reruns ------------------------------------------------------------------------------------------------------
-
-const Pipelines = Schema.Array(Schema.Struct({ id: Schema.Int }))
-
-const rerunFailedJobs = Effect.fnUntraced(function* (client: Client, ref: Ref, commit: string) {
-  const query = { sha: commit, status: "failed", per_page: 100 }
-  const { body } = yield* client.ask("rerunFailedJobs", ref, { path: "/pipelines", query }, Pipelines)
-  yield* Effect.forEach(
-    body,
-    ({ id }) => client.tell("rerunFailedJobs", ref, { method: "POST", path: `/pipelines/${id}/retry` }),
-    { discard: true }
-  )
-  return body.length
 })

@@ -158,7 +158,8 @@ const provenBy = Effect.fnUntraced(function* (client: Client, ref: Ref, pipeline
   return { code, commit } satisfies Proven
 })
 
-const headOf = (client: Client, ref: Ref, merge: string) =>
+/** The head of the source whose merge a commit is: its second parent, else the commit itself. */
+export const headOf = (client: Client, ref: Ref, merge: string) =>
   Effect.map(
     client.ask("run", ref, { path: `/repository/commits/${encodeURIComponent(merge)}` }, Commit),
     ({ body }) => body.parent_ids[1] ?? merge

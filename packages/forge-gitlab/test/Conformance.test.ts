@@ -30,6 +30,7 @@ const platform = ({ gitLab, project }: Started): Platform["Service"] => {
     commit: Effect.sync(() => {
       const commit = String((lab.lastId += 1)).padStart(40, "0")
       project.branches.set(`branch-${commit}`, commit)
+      gitLab.addPipeline(project, { sha: commit, ref: `branch-${commit}`, status: "running", jobs: [{}] })
       return commit
     }),
     openPull: (head) => Effect.sync(() => gitLab.open(project, { head }).iid),

@@ -3,19 +3,7 @@ import { type CommitReport, Forge, type ForgeError } from "@lazaret/services"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { GitLabGroups } from "../src/index.ts"
-import { layer, ref, sha, started } from "./connection.ts"
-
-const report = (parts: Partial<CommitReport> = {}): CommitReport => ({
-  name: "Lazaret",
-  commit: sha,
-  conclusion: "failure",
-  title: "1 failure",
-  summary: "",
-  annotations: [],
-  actions: [],
-  url: "https://lazaret.test/acme/widgets",
-  ...parts
-})
+import { layer, ref, report, sha, started } from "./connection.ts"
 
 const publish = (parts: Partial<CommitReport> = {}, of = ref) =>
   Effect.flatMap(Forge, (forge) => forge.publish(of, report(parts)))
@@ -29,7 +17,7 @@ describe("a report at GitLab", () => {
   it.effect("a report never keeps a pipeline running: without a conclusion there is no status", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
-      project.branches.set("main", sha)
+      gitLab.addPipeline(project, { sha, status: "running", jobs: [{}] })
       yield* Effect.gen(function* () {
         yield* publish({ conclusion: null })
         assert.deepStrictEqual(project.statuses, [])
@@ -71,7 +59,7 @@ describe("a report at GitLab", () => {
     Effect.gen(function* () {
       const { gitLab } = yield* started
       const nested = gitLab.addProject({ path: "acme/platform/backend/api" })
-      nested.branches.set("main", sha)
+      gitLab.addPipeline(nested, { sha, status: "running", jobs: [{}] })
       const groups = GitLabGroups.parse("backend=acme/platform/backend") ?? GitLabGroups.none
       yield* Effect.provide(publish({}, { owner: "backend", repository: "api" }), layer(gitLab, { groups }))
       assert.strictEqual(nested.statuses.length, 1)
@@ -92,10 +80,12 @@ describe("failures of GitLab", () => {
   it.effect("a role that is too low, and a project that has moved, are refused", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
-      project.branches.set("main", sha)
-      project.members.set("server-token", 20)
+      gitLab.addPipeline(project, { sha, status: "running", jobs: [{}] })
+      const { iid } = gitLab.open(project, { head: sha })
+      project.members.set("server-token", 10)
       yield* Effect.gen(function* () {
-        assert.strictEqual((yield* failure(publish())).reason, "refused")
+        const forge = yield* Forge
+        assert.strictEqual((yield* failure(forge.createNote(ref, iid, "Two failures"))).reason, "refused")
         gitLab.move(project, "acme/gadgets")
         const moved = yield* failure(publish())
         assert.deepStrictEqual([moved.reason, moved.message], ["refused", "301 the project has another path now"])
@@ -106,7 +96,7 @@ describe("failures of GitLab", () => {
   it.effect("a limit that ends within half a minute is waited for, also by a request that writes", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
-      project.branches.set("main", sha)
+      gitLab.addPipeline(project, { sha, status: "running", jobs: [{}] })
       gitLab.server.faults.next("postApiV4ProjectsIdStatusesSha", { kind: "Secondary", retryAfter: 20 })
       yield* Effect.gen(function* () {
         const published = yield* Effect.forkChild(publish())

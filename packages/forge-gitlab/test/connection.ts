@@ -1,5 +1,6 @@
 /** A simulated GitLab with one project, and connections to it. */
 import { SimulatedGitLab } from "@lazaret/forge-simulated"
+import type { CommitReport } from "@lazaret/services"
 import { Effect, Redacted } from "effect"
 import { GitLab, type GitLabClient, GitLabGroups } from "../src/index.ts"
 
@@ -8,6 +9,19 @@ export const ref = { owner: "acme", repository: "widgets" }
 
 /** A commit. */
 export const sha = "0123456789abcdef0123456789abcdef01234567"
+
+/** A report on the commit. */
+export const report = (parts: Partial<CommitReport> = {}): CommitReport => ({
+  name: "Lazaret",
+  commit: sha,
+  conclusion: "failure",
+  title: "1 failure",
+  summary: "",
+  annotations: [],
+  actions: [],
+  url: "https://lazaret.test/acme/widgets",
+  ...parts
+})
 
 /** A started GitLab with the project. */
 export const started = Effect.map(SimulatedGitLab.start, (gitLab) => ({
@@ -20,6 +34,7 @@ export const connection = ({ url }: SimulatedGitLab.SimulatedGitLab): GitLabClie
   url,
   token: Redacted.make("server-token"),
   groups: GitLabGroups.none,
+  statuses: true,
   pause: 0
 })
 

@@ -204,6 +204,7 @@ describe("In five minutes", () => {
           const members = { "glpat-0123456789abcdefghij": "developer", mine: "maintainer" } as const
           const project = gitLab.addProject({ path: "acme/widgets", members })
           const mergeRequest = gitLab.open(project, { head: commit, source: "topic" })
+          gitLab.addPipeline(project, { sha: commit, ref: "topic", status: "running", jobs: [{}] })
           const { folder, run, url } = yield* machine({ "https://gitlab.example.com": gitLab.url })
           writeFileSync(join(folder, "gitlab-token"), "glpat-0123456789abcdefghij\n")
 

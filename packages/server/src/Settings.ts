@@ -113,6 +113,7 @@ function of(table: Table.Values, parts: Parts): Settings {
     gitHubClientSecret: _secret,
     gitLabUrl: _url2,
     gitLabToken: _token2,
+    gitLabStatus: _status,
     ...values
   } = others
   return {

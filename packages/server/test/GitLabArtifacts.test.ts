@@ -12,7 +12,7 @@ const connected = Layer.unwrap(
   Effect.map(GitLab, ({ url, webhookSecret }) =>
     serverOf({
       ...settings,
-      gitLab: { url, token: Redacted.make("server-token"), groups: new Map(), pause: 0 },
+      gitLab: { url, token: Redacted.make("server-token"), groups: new Map(), statuses: true, pause: 0 },
       gitLabWebhookSecret: Option.some(Redacted.make(webhookSecret))
     })
   )

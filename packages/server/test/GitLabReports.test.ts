@@ -49,6 +49,7 @@ layer(connected, { excludeTestServices: true })("reports on merge requests at Gi
       const files = { CODEOWNERS: "[Shop] @acme/shop\n*.ts\n" }
       const project = gitLab.addProject({ path: "acme/widgets", members, files })
       gitLab.open(project, { head: commit })
+      gitLab.addPipeline(project, { sha: commit, status: "running", jobs: [{}] })
       yield* report("acme/widgets", passed, base)
       yield* report("acme/widgets", failed("expected 1 to be 2, ACME-1234 glpat-0123456789abcdefghij"))
       yield* until(() => project.notes.length === 1)

@@ -142,7 +142,12 @@ describe("Settings", () => {
       const groups = { LAZARET_GITLAB_GROUPS: "backend=acme/platform/backend" }
       assert.strictEqual((yield* load(groups)).gitLab, null)
       const { gitLab } = yield* load({ ...token, ...groups })
-      assert.deepInclude(gitLab, { url: "https://gitlab.com", groups: new Map([["backend", "acme/platform/backend"]]) })
+      assert.deepInclude(gitLab, {
+        url: "https://gitlab.com",
+        groups: new Map([["backend", "acme/platform/backend"]]),
+        statuses: true
+      })
+      assert.strictEqual((yield* load({ ...token, LAZARET_GITLAB_STATUS: "off" })).gitLab?.statuses, false)
       const reader = (yield* load({ LAZARET_GITLAB_URL: "https://git.acme.test/" })).gitLab
       assert.deepInclude(reader, { url: "https://git.acme.test", token: null })
       const both = yield* faultsOf({ ...token, LAZARET_GITHUB_TOKEN: "ghp_0123456789abcdef" })

@@ -137,6 +137,12 @@ export const table = {
     SettingSchema.token,
     "the token of GitLab that reports on merge requests and reads artifacts: of a group or a project, with the scope `api` and the role of a developer"
   ),
+  gitLabStatus: Setting.defaulted(
+    "LAZARET_GITLAB_STATUS",
+    SettingSchema.oneOf(["on", "off"]),
+    "on",
+    "whether a verdict is a status of the pipeline of its commit, in addition to the note on the merge request ([statuses](../how-to/gitlab.md#statuses-and-pipelines))"
+  ),
   gitLabWebhookSecret: Setting.secret(
     "LAZARET_GITLAB_WEBHOOK_SECRET",
     SettingSchema.token,
