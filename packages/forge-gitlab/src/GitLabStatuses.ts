@@ -60,9 +60,9 @@ const published = Effect.fnUntraced(function* (client: Client, ref: Ref, report:
       body: { name, state, description, pipeline_id: pipeline, ...address }
     })
     .pipe(
-      // The pipeline was archived or deleted.
+      // The pipeline was archived or deleted (404), or has as many jobs as it may (422).
       Effect.catchIf(
-        ({ status }) => status === 404,
+        ({ status }) => status === 404 || status === 422,
         () => Effect.logDebug(noPipeline, commit)
       )
     )

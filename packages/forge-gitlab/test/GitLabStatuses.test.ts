@@ -112,6 +112,19 @@ describe("the status of a verdict at GitLab", () => {
       })
   )
 
+  it.effect(
+    "a pipeline that was archived, or that has as many jobs as it may, gets no status, and the note is written",
+    () =>
+      Effect.gen(function* () {
+        const { gitLab, project } = yield* withPipelines([one(0)])
+        for (const status of [404, 422]) {
+          gitLab.server.faults.next("postApiV4ProjectsIdStatusesSha", { kind: "Status", status, when: "before" })
+          yield* Effect.provide(publish("failure"), layer(gitLab))
+        }
+        assert.deepStrictEqual(project.statuses, [])
+      })
+  )
+
   it.effect("a server without statuses reads and writes none", () =>
     Effect.gen(function* () {
       const { gitLab } = yield* withPipelines([one(3)])
