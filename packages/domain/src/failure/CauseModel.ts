@@ -179,7 +179,8 @@ const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number
   if (message !== null) pieces.push({ kind: "message", bits: message })
   if (Facts.unrelatedRuns(facts, policy).length > 0) pieces.push({ kind: "elsewhere", bits: bitsOf(policy.elsewhere) })
   if (facts.run.judgement?.isExcused === true) {
-    const against = -policy.excused
+    const hasPassed = Facts.provingReruns(facts).length > 0
+    const against = hasPassed ? -policy.excused.afterPass : -policy.excused.atFirst
     pieces.push({
       kind: "outage",
       bits: { flake: against, change: against, base: against, environment: 0, dependency: against / 2 }

@@ -74,7 +74,8 @@ export interface Prior {
  *   an earlier outage comes back.
  * - `pattern`: how likely the failures of a run share one message, have different ones, lie in one file, by cause.
  * - `elsewhere`: that the same test fails on an unrelated branch at the same time.
- * - `excused`: bits against other causes when health excuses the run as an outage.
+ * - `excused`: bits against other causes when health excuses the run as an outage: few at first sight, because health excuses two
+ *   commits of every mass break; after a pass of the same code, enough to say what health says.
  */
 export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
@@ -122,7 +123,7 @@ export interface FailurePolicy extends Windows {
     readonly manyFiles: PerCause
   }
   readonly elsewhere: PerCause
-  readonly excused: number
+  readonly excused: { readonly atFirst: number; readonly afterPass: number }
 }
 
 const per = (
@@ -186,5 +187,5 @@ export const defaults: FailurePolicy = {
     manyFiles: per(0.9, 0.4, 0.5, 0.9)
   },
   elsewhere: per(0.05, 0.01, 0.5, 0.5),
-  excused: 40
+  excused: { atFirst: 1, afterPass: 40 }
 }
