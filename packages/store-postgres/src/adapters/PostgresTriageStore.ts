@@ -107,6 +107,8 @@ const unknown = (asked: AskedRun) =>
       unstable: [],
       passes: [],
       sightings: [],
-      elsewhere: []
+      elsewhere: [],
+      totals: { passed: 0, failed: 0 },
+      seen: failure.signature === null ? null : 0
     })
   )

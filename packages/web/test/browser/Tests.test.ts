@@ -124,7 +124,7 @@ describe("the list of tests", () => {
     const { page } = visitor
     await visitor.open(`${demo}/quarantine`)
     await page.keyboard.press("Control+k")
-    const dialog = page.getByRole("dialog", { name: "Search tests and repositories" })
+    const dialog = page.getByRole("dialog", { name: "Search tests, pull requests, commits and repositories" })
     await page.keyboard.type("cart")
     await dialog.getByRole("option", { name: /cart/iu }).first().waitFor()
     await visitor.isAccessible()
