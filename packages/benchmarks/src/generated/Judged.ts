@@ -34,7 +34,7 @@ export interface Judged {
 }
 
 /** How much the failures of one cause in one attempt count together: one outage would outweigh everything else. */
-export const most = 8
+const most = 8
 
 /** The judged failures of one repository of a regime. */
 export const judged = (regime: Regime, replica: number): Promise<ReadonlyArray<Judged>> =>

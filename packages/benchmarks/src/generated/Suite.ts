@@ -84,7 +84,7 @@ export const testOf = (
 export const renamed = (test: Test, suffix: string): Test => ({ ...test, name: `${test.name} ${suffix}` })
 
 /** A message of the environment for tests that need a resource. */
-export const outageMessage = (draw: Random, regime: Regime): Message.Message => Message.make(draw, "outage", regime)
+const outageMessage = (draw: Random, regime: Regime): Message.Message => Message.make(draw, "outage", regime)
 
 const jobsOf = (draw: Random, { jobs, layout }: Regime): ReadonlySet<number> => {
   const all = Array.from({ length: jobs }, (_, job) => job)

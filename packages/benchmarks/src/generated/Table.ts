@@ -68,7 +68,7 @@ export const lines = (sources: ReadonlyArray<Source>, rules: ReadonlyArray<Rules
 const list = <A>(show: (figure: Figure) => A): ReadonlyArray<A> => Object.values(figures).map(show)
 
 /** The sums of each unit under a rule. */
-export const byUnit = (judged: ReadonlyArray<Judged>, rule: Rules.Rule): ReadonlyMap<string, Tally.Tally> =>
+const byUnit = (judged: ReadonlyArray<Judged>, rule: Rules.Rule): ReadonlyMap<string, Tally.Tally> =>
   new Map([...Map.groupBy(judged, ({ unit }) => unit)].map(([unit, some]) => [unit, Tally.of(some.map(rule.answer))]))
 
 const causeLines = ({ judged, name }: Source): ReadonlyArray<string> => {
@@ -112,7 +112,7 @@ const cell = (tallies: ReadonlyArray<Tally.Tally>, of: Figure["of"]): string => 
 }
 
 /** The interval in which 95 % of the figures lie when regimes are drawn with replacement. */
-export const interval = (
+const interval = (
   tallies: ReadonlyArray<Tally.Tally>,
   of: Figure["of"],
   rounds = 400

@@ -74,7 +74,7 @@ const runOf = (failures: ReadonlyArray<Facts.FailureFacts>): Run => {
 const groupOf = ({ failure }: Facts.FailureFacts): string => failure.signature ?? "silent"
 
 /** The file of a test, else what its name says about where it stands. */
-export const fileOf = ({ failure: { file, testName } }: Facts.FailureFacts): string =>
+const fileOf = ({ failure: { file, testName } }: Facts.FailureFacts): string =>
   file ?? testName.split(/ [›>] |::/u, 1)[0] ?? testName
 
 /**

@@ -89,7 +89,7 @@ export const firstOf = (facts: Facts.FailureFacts, judged: FailureVerdict): Firs
   }
 }
 
-/** What the calibration of a repository learns from a kept verdict: from the mark, else from the outcome; none while it is unknown. */
+/** The outcome of a kept verdict for the calibration of a repository: from the mark, else from the outcome; none while it is unknown. */
 export const resolvedOf = (kept: KeptVerdict): ReadonlyArray<Calibration.Resolved> => {
   const truth = kept.mark?.truth ?? kept.outcome
   return truth === null ? [] : [{ ...kept, isFlaky: truth === "flaky" }]

@@ -63,7 +63,7 @@ export class FieldPrecisions extends Context.Service<
       ref: Repository.RepositoryRef,
       gate: FailureGate.FailureGate
     ) => Effect.Effect<FailureGate.GateInForce, StoreError>
-    /** What the outcomes of a year teach of the probabilities here; it is computed at most once a minute. */
+    /** The offsets of the probabilities here, by the outcomes of a year; computed at most once a minute. */
     readonly offsets: (ref: Repository.RepositoryRef) => Effect.Effect<FailureCalibration.Offsets, StoreError>
     /** Suspends the excuses or ends the suspension, where the gate excuses by verdict and the precision asks for it. A change is an event. */
     readonly settle: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>

@@ -1,4 +1,4 @@
-/** Stories of ordinary repositories: what a developer is told about a failure, after every step. */
+/** Stories of ordinary repositories: the answer to a developer about a failure, after every step. */
 import { assert, describe, it } from "@effect/vitest"
 import { RepositoryStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"
@@ -24,12 +24,12 @@ const wrong = "expected 'total' to equal 'sum'"
 const late = "no answer of the cart after 5000 ms"
 const matrix = ["linux", "macos", "windows"]
 
-/** What `stable` says in five of the thirty runs of main. */
+/** The message of `stable` in five of the thirty runs of main. */
 const flakes = (index: number) => (index % 6 === 3 ? { [stable]: late } : undefined)
 
 describe("the story of a failure, with one job and 30 green runs of main", () => {
   story(
-    "a pull request that breaks one test is told that it is new, and why",
+    "a pull request that breaks one test learns that it is new, and why",
     Effect.gen(function* () {
       yield* Story.green()
       const answer = only(yield* run({ commit: "p1", branch: "topic", fails: { [stable]: wrong } }))
@@ -81,7 +81,7 @@ describe("the story of a failure, with one job and 30 green runs of main", () =>
   )
 
   story(
-    "nobody is blamed for an outage on one pull request, and after the second one both are told so",
+    "nobody is blamed for an outage on one pull request, and after the second one both learn so",
     Effect.gen(function* () {
       yield* Story.green()
       const fails = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A repository whose story is told run by run: records each run, and answers with the verdicts on its failures. */
+/** A repository in a story, run by run: records each run, and answers with the verdicts on its failures. */
 import { Ingestion, Triages, type TriageRequest, type Upload } from "@lazaret/services"
 import { type FailureVerdict, Instant, Report } from "@lazaret/domain"
 import { Effect } from "effect"

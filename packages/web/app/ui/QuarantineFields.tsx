@@ -37,7 +37,7 @@ export const create = async (
   return changed
 }
 
-/** What a quarantine of a broken test means; renders nothing for another test. */
+/** The meaning of a quarantine of a broken test; renders nothing for another test. */
 export const BrokenNote = ({ names }: { readonly names: ReadonlyArray<string> }) =>
   names.length === 0 ? null : (
     <p class="warning" role="note">

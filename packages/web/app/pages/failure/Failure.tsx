@@ -62,7 +62,7 @@ const Job = ({ of: each, reason }: { readonly of: Judged; readonly reason: strin
   </li>
 )
 
-/** What several jobs say alike, with these jobs. */
+/** The answer that several jobs have alike, with these jobs. */
 const Judgement = ({ of, repository }: { readonly of: Several; readonly repository: Places.Repository }) => {
   const [each] = of
   return (
