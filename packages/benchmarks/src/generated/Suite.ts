@@ -2,7 +2,6 @@
 import type { Random } from "../queue/Random.ts"
 import { between, logNormal, magnitude, pick, sample, share } from "./Draw.ts"
 import * as Flake from "./Flake.ts"
-import * as Message from "./Message.ts"
 import type { Regime } from "./Regime.ts"
 
 /**
@@ -82,9 +81,6 @@ export const testOf = (
 
 /** A test under another name: its history begins again. */
 export const renamed = (test: Test, suffix: string): Test => ({ ...test, name: `${test.name} ${suffix}` })
-
-/** A message of the environment for tests that need a resource. */
-const outageMessage = (draw: Random, regime: Regime): Message.Message => Message.make(draw, "outage", regime)
 
 const jobsOf = (draw: Random, { jobs, layout }: Regime): ReadonlySet<number> => {
   const all = Array.from({ length: jobs }, (_, job) => job)

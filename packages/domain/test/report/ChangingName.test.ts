@@ -1,4 +1,4 @@
-import { ChangingName, TestAlias } from "@lazaret/domain"
+import { ChangingName } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -64,68 +64,5 @@ describe("names that change", () => {
     assert.deepStrictEqual(ChangingName.changes([a, b], [once(a)]), [])
     assert.deepStrictEqual(ChangingName.changes([a], [once(a), { testName: b, executionsCount: 9 }]), [])
     assert.deepStrictEqual(ChangingName.changes([b], [{ testName: a, executionsCount: 9 }]), [])
-  })
-})
-
-const name = Schema.Literals(["a", "b", "c", "takes 0x1000", "takes 0x2000", "takes <*>"])
-const instant = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
-const alias = Schema.Struct({
-  id: Schema.Literals(["1", "2", "3", "4", "5"]),
-  kind: Schema.Literals(["name", "mask"]),
-  from: name,
-  to: name,
-  since: instant,
-  revokedAt: Schema.NullOr(instant)
-})
-const all = ["a", "b", "c", "takes 0x1000", "takes 0x2000", "takes <*>"]
-
-/** Each id once, as in a store. */
-const distinct = (aliases: ReadonlyArray<TestAlias.TestAlias>) => [
-  ...new Map(aliases.map((each) => [each.id, each])).values()
-]
-
-const resolved = (aliases: ReadonlyArray<TestAlias.TestAlias>, at: number) => all.map(TestAlias.resolver(aliases, at))
-
-describe("aliases of tests", () => {
-  it.prop("the order of aliases does not matter", [Schema.Array(alias), instant], ([drawn, at]) => {
-    const aliases = distinct(drawn)
-    assert.deepStrictEqual(resolved(aliases.toReversed(), at), resolved(aliases, at))
-  })
-
-  it.prop(
-    "the name that stands for a name stands for itself, and every name leads to one",
-    [Schema.Array(alias), instant],
-    ([drawn, at]) => {
-      const resolve = TestAlias.resolver(distinct(drawn), at)
-      for (const each of all) assert.strictEqual(resolve(resolve(each)), resolve(each))
-    }
-  )
-
-  it.prop(
-    "both names of an alias that holds lead to one, unless a later alias of the first leads elsewhere",
-    [alias, Schema.Array(alias)],
-    ([last, drawn]) => {
-      const made = { ...last, id: "9", kind: "name" as const, since: 20, revokedAt: null }
-      const resolve = TestAlias.resolver([...distinct(drawn), made], 20)
-      assert.strictEqual(resolve(made.from), resolve(made.to))
-    }
-  )
-
-  it.prop(
-    "a revoked alias is as if it had never been made",
-    [alias, Schema.Array(alias), instant],
-    ([taken, drawn, at]) => {
-      const others = distinct(drawn).filter(({ id }) => id !== taken.id)
-      const revoked = { ...taken, revokedAt: Math.max(taken.since, 0) }
-      assert.deepStrictEqual(resolved([...others, revoked], at), resolved(others, at))
-    }
-  )
-
-  it("a proposed mask folds every run of a changing name, and its end gives the stored names back", () => {
-    const [change] = ChangingName.changes(["takes 0x2000"], [once("takes 0x1000")])
-    assert.isDefined(change)
-    const rule = { ...TestAlias.proposal(change), id: "1", since: 5, revokedAt: 10 }
-    assert.deepStrictEqual(resolved([rule], 7), ["a", "b", "c", "takes <*>", "takes <*>", "takes <*>"])
-    for (const at of [4, 10]) assert.deepStrictEqual(resolved([rule], at), all)
   })
 })
