@@ -36,19 +36,3 @@ export const kindOf = (exceptionType: string | null, message: string | null): Ki
   if (said.trim() === ":") return "silent"
   return texts.find(([, pattern]) => pattern.test(said))?.[0] ?? "other"
 }
-
-/**
- * Whether a failure says that the test or the code is wrong, and not what surrounds it.
- *
- * @example
- * ```ts
- * import { FailureMessage } from "@lazaret/domain"
- *
- * FailureMessage.isOwn("AssertionError", "expected 3 to equal 4") // => true
- * FailureMessage.isOwn(null, "connect ECONNREFUSED 10.0.0.5:5432") // => false
- * ```
- */
-export const isOwn = (exceptionType: string | null, message: string | null): boolean => {
-  const kind = kindOf(exceptionType, message)
-  return kind === "assertion" || kind === "load" || kind === "certain" || kind === "other"
-}

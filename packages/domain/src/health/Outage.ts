@@ -30,11 +30,6 @@ export const fields = {
     "Commits in a row whose outages are excused",
     "With two, an outage that lasts is not taken for a break; a real break of many tests is called broken at its third commit."
   ),
-  ownShare: Policy.share(
-    0.5,
-    "Share of the failures of a run with an error of their own above which it is not an outage",
-    "An assertion says that the test or the code is wrong; an outage says that a service or the machine does not answer."
-  ),
   fewTests: Policy.count(
     4,
     [1, 1_000_000],
@@ -64,8 +59,7 @@ export const defaults: OutagePolicy = Policy.defaultsOf(fields)
  *
  * `key` identifies the run (`JobRun.key` of the store), `at` is the finish of its last execution. `passed` and `failed`
  * are the tests with a passed or a failed execution in it; a test with both is in both. Runs that are compared belong to
- * one pipeline and job. Of its `failures`, which are executions, `own` failed with an error of their own
- * (`FailureMessage.isOwn`); where they are left out, messages decide nothing.
+ * one pipeline and job.
  */
 export interface Run<Commit = string> {
   readonly key: string
@@ -73,8 +67,6 @@ export interface Run<Commit = string> {
   readonly commit: Commit
   readonly passed: TestSet.TestSet
   readonly failed: TestSet.TestSet
-  readonly failures?: number
-  readonly own?: number
 }
 
 /**
@@ -154,8 +146,7 @@ export interface Step<Commit = string> {
  * - The reference is the latest earlier commit that has a run that was not excused. A commit on which less than half as
  *   many tests ran as on its own reference is not used.
  * - A run is an outage when at least `failedTests` tests that passed on the reference fail in it, and at least
- *   `failedShare` of all that passed there, and at most `ownShare` of its failures have an error of their own. Without a
- *   reference nothing is an outage.
+ *   `failedShare` of all that passed there. Without a reference nothing is an outage.
  * - A run without an outage ends the row, when at least half as many tests ran in it as on the reference.
  *
  * @example
@@ -176,7 +167,7 @@ export const step = <Commit>(state: State<Commit>, run: Run<Commit>, policy: Out
   const reference = references.find(({ commit }) => commit !== run.commit)
   const hit = reference === undefined ? 0 : TestSet.common(run.failed, reference.passed)
   const passedBefore = reference === undefined ? 0 : TestSet.size(reference.passed)
-  const outage = hit >= policy.failedTests && hit / passedBefore >= policy.failedShare && !isOwn(run, policy)
+  const outage = hit >= policy.failedTests && hit / passedBefore >= policy.failedShare
   const ran = TestSet.union(run.passed, run.failed)
   const after = outage ? rowWith(row, run.commit, policy) : TestSet.size(ran) * 2 >= current.expected ? [] : row
   const excused = outage && after.includes(run.commit)
@@ -260,10 +251,6 @@ const count = <Commit>(tally: Tally<Commit>, run: Run<Commit>, ran: TestSet.Test
   passed: TestSet.union(TestSet.without(tally.passed, run.failed), passedIn(run)),
   ran: TestSet.union(tally.ran, ran)
 })
-
-/** Whether most of the failures of a run say that the tests or the code are wrong. */
-const isOwn = ({ failures = 0, own = 0 }: Pick<Run, "failures" | "own">, { ownShare }: OutagePolicy): boolean =>
-  own > ownShare * failures
 
 const isMany = (failed: TestSet.TestSet, ran: TestSet.TestSet, policy: OutagePolicy): boolean => {
   const failures = TestSet.size(failed)
