@@ -231,7 +231,7 @@ const messageOf = (facts: Facts.FailureFacts, { policy: { message }, run }: Cont
     add(facts.seen > 0 ? message.seen : message.unseen, group)
   const onBase = Facts.baseRow(facts)?.signature ?? null
   if (onBase !== null) add(onBase === signature ? message.same : message.different)
-  if (kind !== "assertion" && facts.run.outages.some(({ signatures }) => signatures.includes(signature))) {
+  if (Message.mayBeOutage(kind) && facts.run.outages.some(({ signatures }) => signatures.includes(signature))) {
     add({ ...even, environment: message.pastOutage, dependency: 1 }, group)
   }
   return bits

@@ -131,7 +131,7 @@ const messageSentence = ({ explanation, facts, run }: Told): string => {
   const { signature } = failure
   const kind = Message.kindOf(failure.exceptionType, failure.message)
   if (signature === null) return "left no message"
-  if (facts.run.outages.some(({ signatures }) => signatures.includes(signature)) && kind !== "assertion") {
+  if (facts.run.outages.some(({ signatures }) => signatures.includes(signature)) && Message.mayBeOutage(kind)) {
     return "its message was seen in an outage before"
   }
   const onBase = Facts.baseRow(facts)?.signature ?? null

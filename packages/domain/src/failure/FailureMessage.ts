@@ -7,14 +7,14 @@
  *
  * - `network`: a service, a host or a resource of the machine is missing. `assertion`: the test itself compared something.
  * - `load`: code could not be loaded or does not have a name; it is the same in every attempt. `certain`: the message itself says
- *   that the outcome does not depend on chance (a strict expected failure, a deprecation).
+ *   that the outcome does not depend on chance (a strict expected failure, a warning about a deprecation).
  * - `timeout`: something took too long. `silent`: there is no message. `other`: everything else.
  */
 export type Kind = "network" | "assertion" | "load" | "certain" | "timeout" | "silent" | "other"
 
 /** The texts by which a kind is known, the first kind that fits. */
 const texts: ReadonlyArray<readonly [kind: Kind, pattern: RegExp]> = [
-  ["certain", /XPASS\(strict\)|DID NOT RAISE|DID NOT WARN|deprecat/iu],
+  ["certain", /XPASS\(strict\)|DID NOT RAISE|DID NOT WARN|deprecat|\bFutureWarning\b/iu],
   [
     "network",
     /ECONN(?:REFUSED|RESET|ABORTED)|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|socket hang up|connection (?:refused|reset|timed out|aborted)|no route to host|name resolution|could not resolve|unknown ?host|(?:502|503|504) |bad gateway|service unavailable|too many requests|gateway time-?out|TLS handshake|too many connections|database system is|no space left|ENOSPC|EMFILE|ENOMEM|out of memory|OutOfMemory|cannot allocate memory|disk quota|cannot connect to the docker|read-only file system/iu
@@ -36,3 +36,6 @@ export const kindOf = (exceptionType: string | null, message: string | null): Ki
   if (said.trim() === ":") return "silent"
   return texts.find(([, pattern]) => pattern.test(said))?.[0] ?? "other"
 }
+
+/** Whether a message of this kind may come back in another outage: others speak of the code, whatever run they were in. */
+export const mayBeOutage = (kind: Kind): boolean => kind !== "assertion" && kind !== "certain" && kind !== "load"
