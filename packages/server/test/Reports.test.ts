@@ -263,7 +263,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const shown = yield* quarantine("list")
       assert.match(
         shown,
-        /^test +where +since +ends +by +recovered +reason +id\na\.B\.one +every branch .* never +manual +no +slow/
+        /^test +where +since +ends +by +recovered +reason +id\na\.B\.one +every branch .* never +key [0-9a-f]+ +no +slow/
       )
       assert.notInclude(shown, "\u001B")
       const other = yield* lazaret(["quarantine", "remove", "a.B.two"], gitHub("list"))

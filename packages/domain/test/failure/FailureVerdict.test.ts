@@ -145,6 +145,9 @@ const worstStep = (facts: FailureFacts.FailureFacts, by: FailurePolicy.FailurePo
   )
 }
 
+/** The sum over rates that are not known moves far odds by hundredths of a bit. */
+const wobble = 0.05
+
 const causes = FailurePolicy.Cause.literals
 
 describe("FailureVerdict.judgeAll, laws", () => {
@@ -192,19 +195,19 @@ describe("FailureVerdict.judgeAll, laws", () => {
   })
 
   it.prop("one more fact of a kind never moves the odds of a flake the other way", [failureFacts], ([facts]) => {
-    assert.isAtMost(worstStep(facts, policy), 1e-3)
+    assert.isAtMost(worstStep(facts, policy), wobble)
   })
 
   it("the law of directions notices a number that is the wrong way round", () => {
     const facts = FailureFacts.of(failure, { ...known, rows: [row("main", "passed", 3)] })
     const wrong = { ...policy, attempts: { ...policy.attempts, flake: 1, change: 0.1 } }
-    assert.isAbove(worstStep(facts, wrong), 0.01)
+    assert.isAbove(worstStep(facts, wrong), 2 * wobble)
   })
 
   it.prop("one more clean pass never makes a flake more probable", [failureFacts, Schema.Int], ([facts, salt]) => {
     const passed = Math.abs(salt % 2000)
     const flake = (count: number) => judge({ ...facts, totals: { passed: count, failed: 0 } }).causes.flake
-    assert.isAtMost(flake(passed + 1), flake(passed) + 1e-12)
+    assert.isAtMost(flake(passed + 1), flake(passed) + 1e-9)
   })
 
   it.prop("a pass on the same code rules the change out", [failureFacts], ([facts]) => {
