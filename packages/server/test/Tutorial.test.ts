@@ -24,6 +24,7 @@ const settled = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: UTC|Z))?/g, "<time>")
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "<server>")
     .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "<id>")
+    .replace(/key [\da-f]{6}/g, "key <id>")
     .replace(/ +/g, " ")
     .replace(/ $/gm, "")
     .trimEnd()

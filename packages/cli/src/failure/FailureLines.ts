@@ -32,9 +32,9 @@ export const exitCodeOf = ({ conclusion }: Pick<Summary, "conclusion">): number 
  */
 export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<Failure>): string => {
   const hasSeveralJobs = new Set(failures.map(jobOf)).size > 1
-  return [...Map.groupBy(failures, ({ test_id }) => test_id).values()]
+  return [...grouped(failures, ({ test_id }) => test_id).values()]
     .map((ofTest) => {
-      const said = [...Map.groupBy(ofTest, textOf)].map(
+      const said = [...grouped(ofTest, textOf)].map(
         ([text, alike]) => `${text}${hasSeveralJobs ? ` (${jobsOf(alike)})` : ""}`
       )
       const worst = ofTest.find(({ is_blocking }) => is_blocking) ?? ofTest[0]
@@ -45,6 +45,16 @@ export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<
       return `${mark} ${[first, ...rest].join("; ")} · ${linkOf(place, worst)}`
     })
     .join("\n")
+}
+
+/** As `Map.groupBy`, which Node 20 does not have. */
+const grouped = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const one of all) {
+    const key = keyOf(one)
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return groups
 }
 
 const textOf = (failure: Failure): string => `${plain(failure.line)}${passes(failure)}`

@@ -81,7 +81,7 @@ export const pullRequests = (commits: ReadonlyArray<CommitSummary>): ReadonlyArr
 }
 
 const summaryOf = (runs: ReadonlyArray<CountedRun>): ReadonlyArray<CommitSummary> => {
-  const own = ownOf(runs).toSorted(compareRuns)
+  const own = ownOf(runs).toSorted((a, b) => compareRuns(a, b) || Text.compare(jobKey(a), jobKey(b)))
   const latest = own.at(-1)
   if (latest === undefined) return []
   const named = own.findLast(({ baseBranch }) => baseBranch !== null) ?? latest
