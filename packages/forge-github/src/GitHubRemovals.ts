@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, Removal["reason"]>> = {
   merge_conflict: "conflict"
 }
 
-/** The last of the removals; null where there is none. */
+/** The last of the removals; null without a removal. */
 export const of = (events: ReadonlyArray<typeof Event.Type | null>): Removal | null => {
   const event = events.at(-1) ?? null
   if (event === null) return null

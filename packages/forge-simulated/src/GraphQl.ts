@@ -140,7 +140,7 @@ const mayRead = (actor: Actor, { isPrivate, owner, tokens }: Hub.Repository): bo
   return !isPrivate || (actor._tag === "Installation" && actor.installation.owner.toLowerCase() === owner.toLowerCase())
 }
 
-/** The pull request with an id; an error in its place, next to the others, where there is none. */
+/** The pull request with an id; for an unknown id, an error that the answer lists next to its others. */
 const nodeWith = ({ actor, hub }: Asked, id: string) => {
   for (const repository of hub.repositories) {
     const pull = repository.pulls.find((each) => idOf(each) === id)

@@ -71,7 +71,7 @@ export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> =
 }
 
 /** The failures in the form that a CI system shows. */
-export const told = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ToldFailure> =>
+export const shown = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ToldFailure> =>
   failures.map((failure) => ({
     ...saidOf(place, failure),
     testName: failure.test_name,

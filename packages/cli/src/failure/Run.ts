@@ -117,14 +117,14 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
     judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
   )
   const known = reports.flatMap((each) => each.reports)
-  const told = ToldFailure.of(known, (name) => {
+  const shown = ToldFailure.of(known, (name) => {
     const failure = said.get(name)
     return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
   })
-  const annotated = yield* Announcement.annotated(told)
+  const annotated = yield* Announcement.annotated(shown)
   const others = judged.filter((each) => !annotated.has(each.test_name))
   if (others.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, others))
-  yield* Announcement.write(told, page, given)
+  yield* Announcement.write(shown, page, given)
   return Verdicts.passing(judged)
 })
 

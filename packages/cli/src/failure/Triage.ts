@@ -35,13 +35,13 @@ export const command: Loaded<"triage"> = Command.make(
     if (given.json) yield* Session.print(given, json(entries, { per_page: given.limit }), () => "")
     else {
       const failures = entries.map(({ row }) => row)
-      const told = Verdicts.told(place, failures)
-      const annotated = yield* Announcement.annotated(told)
+      const shown = Verdicts.shown(place, failures)
+      const annotated = yield* Announcement.annotated(shown)
       const others = failures.filter((each) => !annotated.has(each.test_name))
       const text = Verdicts.lines(yield* Terminal.current, place, others)
       const page = Subject.pageOf(place, subject)
       yield* Console.log([...(text === "" ? [] : [text]), `${Terminal.plain(sentence)} ${page}`].join("\n"))
-      if (failures.length > 0) yield* Announcement.write(told, page, given)
+      if (failures.length > 0) yield* Announcement.write(shown, page, given)
     }
     const exitCode = Verdicts.exitCodeOf(first)
     if (exitCode !== ExitCode.done) {

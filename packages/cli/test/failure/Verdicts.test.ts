@@ -68,7 +68,7 @@ describe("Verdicts", () => {
   })
 
   it("the list of verdicts tells a CI system the line without the name of the test", () => {
-    const [first] = Verdicts.told(place, [passing])
+    const [first] = Verdicts.shown(place, [passing])
     assert.deepStrictEqual(first, {
       testName: "Cart > sorts",
       sentence: "flaky (96 %): passed on this commit in job unit (passes: the test is quarantined)",

@@ -34,7 +34,7 @@ export interface Evidence {
 export const maximumReferences = 20
 
 /** The facts from which sentences are written. */
-export interface Told {
+export interface Explained {
   readonly facts: Facts.FailureFacts
   readonly explanation: Explanation
   readonly policy: FailurePolicy
@@ -45,14 +45,14 @@ export interface Told {
 }
 
 /** The evidence, the heaviest for or against the change first; `rival` is the most probable cause other than the change. */
-export const of = (told: Told, rival: Cause): ReadonlyArray<Evidence> =>
-  told.explanation.pieces
+export const of = (explained: Explained, rival: Cause): ReadonlyArray<Evidence> =>
+  explained.explanation.pieces
     .map((piece) => ({
       kind: piece.kind,
       weight: piece.bits[rival] - piece.bits.change,
       causes: piece.bits,
-      sentence: sentences[piece.kind](told, piece),
-      restsOn: distinct(references[piece.kind](told))
+      sentence: sentences[piece.kind](explained, piece),
+      restsOn: distinct(references[piece.kind](explained))
     }))
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
 
@@ -67,7 +67,7 @@ export const baseSentence = (facts: Facts.FailureFacts): string | null => {
 }
 
 /** How often the test failed on the default branch and elsewhere by itself. */
-export const historySentence = ({ explanation, facts, policy }: Told): string => {
+export const historySentence = ({ explanation, facts, policy }: Explained): string => {
   const row = Facts.baseRow(facts)
   const { defaultBranch, totals } = facts
   const runs = Facts.executionsOnBase(facts) ?? 0
@@ -102,17 +102,17 @@ export const counted = (count: number, noun: string, plural = "s"): string =>
 const everyOf = (count: number, noun: string): string =>
   count === 1 ? `the ${noun}` : count === 2 ? `both ${noun}s` : `all ${count} ${noun}s`
 
-const sentences: { readonly [Kind in EvidenceKind]: (told: Told, piece: Piece) => string } = {
+const sentences: { readonly [Kind in EvidenceKind]: (explained: Explained, piece: Piece) => string } = {
   passed_on_rerun: ({ facts }) => `passed on this commit in job ${facts.failure.jobName}`,
   attempts: ({ facts }) => `failed in ${everyOf(Facts.failedAttempts(facts), "attempt")}`,
-  history: (told) => historySentence(told),
+  history: (explained) => historySentence(explained),
   changes: ({ explanation, facts }, { bits }) =>
     facts.failure.isPullRequest
       ? `${share(2 ** bits.change)} of the pull requests here break something${young(explanation)}`
       : `${share(2 ** bits.change)} of the commits of ${facts.failure.branch} break something${young(explanation)}`,
   base: ({ facts }) => baseSentence(facts) ?? `has no outcome on ${facts.failure.base}`,
   jobs: ({ facts }) => jobsSentence(Facts.siblingCounts(facts)),
-  message: (told) => messageSentence(told),
+  message: (explained) => messageSentence(explained),
   run: ({ facts, run }) => runSentence(facts, run),
   elsewhere: ({ facts, policy }) =>
     `fails at the same time on ${counted(new Set(Facts.unrelatedRuns(facts, policy).map(({ branch }) => branch)).size, "unrelated branch", "es")}`,
@@ -126,7 +126,7 @@ const share = (value: number): string => (value < 0.01 ? "less than 1 %" : `${Ma
 
 const young = ({ commits }: Explanation): string => (commits === 0 ? ", as elsewhere" : "")
 
-const messageSentence = ({ explanation, facts, run }: Told): string => {
+const messageSentence = ({ explanation, facts, run }: Explained): string => {
   const { failure } = facts
   const { signature } = failure
   const kind = Message.kindOf(failure.exceptionType, failure.message)
@@ -145,7 +145,7 @@ const messageSentence = ({ explanation, facts, run }: Told): string => {
   return facts.seen === null || facts.seen === 0 ? "its message says little" : "its message was seen before"
 }
 
-const runSentence = ({ failure, job }: Facts.FailureFacts, { failures, sameMessage }: Told["run"]): string => {
+const runSentence = ({ failure, job }: Facts.FailureFacts, { failures, sameMessage }: Explained["run"]): string => {
   const others = Math.max(job.failed, failures - 1)
   if (others === 0) return `is the only failure of job ${failure.jobName}`
   const count = counted(others, "other test")
@@ -154,7 +154,7 @@ const runSentence = ({ failure, job }: Facts.FailureFacts, { failures, sameMessa
   return `${count} of job ${failure.jobName} ${verb}${sameMessage > 1 ? "" : others > 1 ? ", with other messages" : ""}`
 }
 
-const references: { readonly [Kind in EvidenceKind]: (told: Told) => ReadonlyArray<Reference> } = {
+const references: { readonly [Kind in EvidenceKind]: (explained: Explained) => ReadonlyArray<Reference> } = {
   passed_on_rerun: ({ facts }) => Facts.provingReruns(facts).map(({ id }) => ({ kind: "execution", id })),
   attempts: ({ facts }) => [
     { kind: "execution", id: facts.failure.id },

@@ -191,7 +191,7 @@ export const truth = ({ mark, ...reruns }: Pick<FieldOutcome, "failed" | "mark" 
   return known === null ? null : known === "flaky"
 }
 
-/** The outcome that the reruns of a failure show; null while there are none. */
+/** The outcome that the reruns of a failure show; null without a rerun. */
 export const outcomeOf = ({ failed, passed }: Reruns): Truth | null =>
   passed > 0 ? "flaky" : failed > 0 ? "real" : null
 

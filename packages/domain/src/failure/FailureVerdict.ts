@@ -155,11 +155,11 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
   const { causes } = explanation
   const probability = isProven ? 0.99 : 1 / (1 + 2 ** -(odds + offset))
   const rival = mostOf(causes, (cause) => cause !== "change")
-  const told: Evidence.Told = { facts, explanation, policy, run: together(facts, run) }
-  const evidence = Evidence.of(told, rival)
+  const explained: Evidence.Explained = { facts, explanation, policy, run: together(facts, run) }
+  const evidence = Evidence.of(explained, rival)
   const decision = decide(facts, causes, policy)
   const named = titleOf(facts, decision, probability)
-  const reason = reasonOf(told, evidence, { ...decision, probability })
+  const reason = reasonOf(explained, evidence, { ...decision, probability })
   const gated = Gate.decide(facts, { ...decision, causes, probabilityFlaky: probability }, gate)
   return {
     executionId: failure.id === "" ? null : failure.id,
@@ -223,7 +223,7 @@ const logit = (probability: number): number => {
 const mostOf = (causes: PerCause, isAsked: (cause: Cause) => boolean): Cause =>
   Model.causes.filter(isAsked).reduce((best, cause) => (causes[cause] > causes[best] ? cause : best))
 
-const together = (facts: Facts.FailureFacts, run: ReadonlyArray<Facts.FailureFacts>): Evidence.Told["run"] => ({
+const together = (facts: Facts.FailureFacts, run: ReadonlyArray<Facts.FailureFacts>): Evidence.Explained["run"] => ({
   failures: run.length,
   sameMessage: run.filter(({ failure }) => failure.signature === facts.failure.signature).length
 })
@@ -280,12 +280,12 @@ const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, probab
 
 /** The reason: the pieces that speak most for the verdict, in words. */
 const reasonOf = (
-  told: Evidence.Told,
+  explained: Evidence.Explained,
   evidence: ReadonlyArray<Evidence.Evidence>,
   decision: Decision & { readonly probability: number }
 ): string => {
-  const { explanation, facts } = told
-  if (Facts.provingReruns(facts).length > 0) return provenReason(told, decision)
+  const { explanation, facts } = explained
+  if (Facts.provingReruns(facts).length > 0) return provenReason(explained, decision)
   const cause = decision.cause ?? mostOf(explanation.causes, () => true)
   const second = mostOf(explanation.causes, (other) => other !== cause)
   const speaking = evidence
@@ -296,21 +296,21 @@ const reasonOf = (
     .slice(0, 2)
     .map(({ sentence }) => sentence)
   const jobs = facts.siblings.length === 0 ? [] : [Evidence.jobsSentence(Facts.siblingCounts(facts))]
-  const clauses = [...firstClauses(told, decision), ...jobs, ...speaking, ...closing(told, decision)]
+  const clauses = [...firstClauses(explained, decision), ...jobs, ...speaking, ...closing(explained, decision)]
   return [...new Set(clauses)].join("; ")
 }
 
-const firstClauses = (told: Evidence.Told, { verdict }: Decision): ReadonlyArray<string> => {
-  const { facts } = told
+const firstClauses = (explained: Evidence.Explained, { verdict }: Decision): ReadonlyArray<string> => {
+  const { facts } = explained
   const row = Facts.baseRow(facts)
   const base = Evidence.baseSentence(facts)
-  const history = Evidence.historySentence(told)
+  const history = Evidence.historySentence(explained)
   if (row === null) return newTestClauses(facts)
   if (verdict === "broken_on_base" || row.conclusion === "failed") return [base ?? history]
   const isClean = history.startsWith("never failed")
   return verdict === "flaky" || isClean
     ? [history]
-    : [base ?? history, ...(told.explanation.flakes >= 0.5 ? [history] : [])]
+    : [base ?? history, ...(explained.explanation.flakes >= 0.5 ? [history] : [])]
 }
 
 const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
@@ -323,7 +323,7 @@ const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
 
 /** How little is known, and what would decide. */
 const closing = (
-  { explanation, facts, policy }: Evidence.Told,
+  { explanation, facts, policy }: Evidence.Explained,
   { probability, verdict }: { readonly verdict: Verdict; readonly probability: number }
 ): ReadonlyArray<string> => [
   ...(verdict === "undecided" ? [`${Math.round(probability * 100)} % to pass when run again, which would decide`] : []),
@@ -332,7 +332,7 @@ const closing = (
     : [])
 ]
 
-const provenReason = ({ facts, explanation, policy, run }: Evidence.Told, { verdict }: Decision): string => {
+const provenReason = ({ facts, explanation, policy, run }: Evidence.Explained, { verdict }: Decision): string => {
   const passed = `passed on this commit in job ${facts.failure.jobName}`
   if (verdict === "outage") return facts.run.judgement?.isExcused === true ? `${passed} after the outage` : passed
   const flakes = Evidence.recentFlakes(facts, policy.memoryDays).length

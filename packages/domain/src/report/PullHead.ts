@@ -51,8 +51,8 @@ export interface Taken<Run> {
 }
 
 /**
- * The runs that count for a commit: those of the repository itself; where there are none, and no pull request of the repository
- * itself has the commit as its head, those of forks that the platform names.
+ * The runs that count for a commit: those of the repository itself. Without such a run, the runs of forks that the platform names count,
+ * unless a pull request of the repository itself has the commit as its head.
  *
  * **Details**
  *
@@ -68,7 +68,7 @@ export const ofCommit = <Run extends OfCode>(runs: ReadonlyArray<Run>, heads: Re
 export const ofPull = <Run extends OfCode>(runs: ReadonlyArray<Run>, heads: ReadonlyArray<PullHead>): Taken<Run> =>
   split(runs, (run) => !isFork(run) || names(heads, run))
 
-/** The runs that count for a run of CI: those of the repository itself; where there are none, those of forks. */
+/** The runs that count for a run of CI: those of the repository itself, or those of forks when the repository has no run of its own. */
 export const ofRun = <Run extends OfCode>(runs: ReadonlyArray<Run>): Taken<Run> => {
   const hasOwn = runs.some((run) => !isFork(run))
   return split(runs, (run) => !hasOwn || !isFork(run))

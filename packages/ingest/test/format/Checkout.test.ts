@@ -11,7 +11,7 @@ const checkouts = [
   "/data/ci/workspace/app_PR-12",
   "/codebuild/output/src812345678/src/github.com/acme/shop",
   "/home/gitlab-runner/builds/t1_x-yZ/3/group/sub/project",
-  "/opt/buildagent/work/2ab3c",
+  "/srv/teamcity/checkouts/2ab3c",
   "/srv/bamboo/xml-data/build-dir/SHOP-UNIT-JOB1"
 ]
 
@@ -89,7 +89,7 @@ describe("checkout", () => {
   })
 
   it("names with an absolute path have a warning that says what to do", () => {
-    const warnings = read(jest("/opt/buildagent/work/2ab3c")).warnings.join()
+    const warnings = read(jest("/srv/teamcity/checkouts/2ab3c")).warnings.join()
     assert.match(warnings, /1 test name with an absolute path.*parameter `checkout`/)
   })
 })

@@ -77,7 +77,7 @@ describe("attempts", () => {
     ["no pass at the end", unknown(inClass, "no", "no")],
     ["a pass before a failure", unknown(inClass, "", "no", "")],
     ["no place", unknown("", "no", "no", "")]
-  ])("cases of equal names with %s are told apart by their order alone, and the report says so", (_, xml) => {
+  ])("the parser numbers cases of equal names with %s by their order, and the report warns of it", (_, xml) => {
     const { attempts, warnings } = parse(xml)
     assert.deepStrictEqual([...attempts], [])
     assert.match(warnings.join(), /told apart by the order of the report alone \("(?:shop\.Cart|s)\.pays #2"\)/)
