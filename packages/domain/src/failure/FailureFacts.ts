@@ -137,13 +137,6 @@ export interface IdentityTotals {
   readonly failed: number
 }
 
-/** A failed push to the base on which the identity never passed: a flake when the next run passed, else a break. */
-export interface Unresolved {
-  readonly commit: string
-  readonly at: Instant
-  readonly signature: string | null
-}
-
 /** A file whose tests ran on the base and not in the job run of the failure: it did not load. */
 export interface UnloadedFile {
   readonly file: string
@@ -217,7 +210,6 @@ export interface QuarantineFact {
  * other branches. Facts from forks are facts on failures of that fork only.
  *
  * - `run`: its job run as a whole. `totals`: null where they are not known.
- * - `unresolved`: of the identity within the memory, on pushes to the default branch, at most `FailureRecords.bounds.unstable`.
  * - `seen`: in how many job runs on other commits, on whatever branch, a failure of any test had the same signature before this one, at most
  *   `JobRecord.bounds.seen`; null without a signature, and where that is not known.
  * - `unloaded`: for an identity without outcome on the base alone.
@@ -237,7 +229,6 @@ export interface FailureFacts {
   readonly quarantine: QuarantineFact | null
   readonly run: JobRecord.JobRunFacts
   readonly totals: IdentityTotals | null
-  readonly unresolved: ReadonlyArray<Unresolved>
   readonly seen: number | null
   readonly unloaded: UnloadedFile | null
 }
@@ -258,7 +249,6 @@ export const of = (failure: FailedExecution, known: Partial<Omit<FailureFacts, "
   quarantine: null,
   run: JobRecord.unknownRun,
   totals: null,
-  unresolved: [],
   seen: null,
   unloaded: null,
   ...known

@@ -159,7 +159,6 @@ export const factsOf = (
     quarantine,
     run: records.run ?? JobRecord.unknownRun,
     totals: records.totals ?? null,
-    unresolved: unresolvedOf(records, commits),
     seen: records.seen ?? null,
     unloaded: records.unloaded ?? null
   }
@@ -296,15 +295,3 @@ const realFailuresOf = (
     .filter(({ failed, hasPassed, isPush, job }) => isPush && job === jobKey(failure) && failed >= 2 && !hasPassed)
     .slice(-bounds.commits)
     .map(({ at, commit }) => ({ commit, at }))
-
-/** Pushes to the default branch on which the identity failed and never passed. */
-const unresolvedOf = (
-  { defaultBranch, failure }: FailureRecords,
-  commits: ReadonlyArray<Tally>
-): ReadonlyArray<Facts.Unresolved> =>
-  commits
-    .filter(
-      ({ branch, hasPassed, isPush, job }) =>
-        isPush && branch === defaultBranch && job === jobKey(failure) && !hasPassed
-    )
-    .map(({ at, commit, signatures }) => ({ commit, at, signature: [...signatures].sort(Text.compare).at(-1) ?? null }))

@@ -95,7 +95,6 @@ const shuffled = (facts: FailureFacts.FailureFacts, salt: number): FailureFacts.
     previousRuns: mix(facts.previousRuns),
     test: { flakes: mix(facts.test.flakes), signatures: mix(facts.test.signatures) },
     realFailures: mix(facts.realFailures),
-    unresolved: mix(facts.unresolved),
     sightings: mix(facts.sightings),
     elsewhere: mix(facts.elsewhere)
   }
