@@ -1,9 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, describe, it as test, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { afterAll, assert, beforeAll, describe, it as test, layer } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
 import * as Server from "../src/Server.ts"
 import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
@@ -166,7 +169,28 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   )
 })
 
+/** A server with one answer, and how often it was asked. */
+const listening = (answer: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      let requests = 0
+      const server = createServer((request, response) => {
+        requests += 1
+        answer(request, response)
+      }).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      return { server, url: `http://127.0.0.1:${port}`, requests: () => requests }
+    }),
+    ({ server }) => Effect.sync(() => void server.close().closeAllConnections())
+  )
+
+const blocking = join(folder, "blocking.xml")
+
 describe("lazaret run without a server", () => {
+  beforeAll(() => writeFileSync(blocking, reports.blocking))
+
   const away = { LAZARET_URL: "http://127.0.0.1:1", LAZARET_TOKEN: "key", PATH: process.env["PATH"] ?? "" }
 
   for (const code of [0, 7]) {
@@ -194,6 +218,38 @@ describe("lazaret run without a server", () => {
       assert.strictEqual(ended.exitCode, 7)
       assert.match(ended.stderr, /There is no key/)
     })
+  )
+
+  const commands: ReadonlyArray<readonly [name: string, args: (report: string) => ReadonlyArray<string>]> = [
+    ["ingest", (report) => ["ingest", ...context, report]],
+    ["quarantine check", (report) => ["quarantine", "check", "--repo", "acme/run", report]],
+    ["triage", () => ["triage", "--repo", "acme/run", "--commit", "c1"]],
+    ["run --strict", () => ["run", ...context, "--strict", "--reports", folder, "--", ...tests(folder, "blocking", 1)]]
+  ]
+  for (const [name, args] of commands) {
+    test.live(`lazaret ${name} does not wait for a server that answers 503 for longer than 10 seconds`, () =>
+      Effect.gen(function* () {
+        const busy = yield* listening((_, response) => response.writeHead(503, { "retry-after": "11" }).end())
+        const ended = yield* run(args(blocking), { ...away, LAZARET_URL: busy.url })
+        assert.strictEqual(ended.exitCode, 4)
+        assert.match(ended.stderr, /answered 503\. \(tried 1 time\)/)
+        assert.strictEqual(busy.requests(), 1)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  test.effect("lazaret ingest ends after 10 seconds when the server answers nothing", () =>
+    Effect.gen(function* () {
+      const frozen = yield* listening(() => {})
+      const asking = yield* Effect.forkChild(
+        run(["ingest", ...context, blocking], { ...away, LAZARET_URL: frozen.url })
+      )
+      yield* TestClock.withLive(Effect.repeat(Effect.sleep("5 millis"), { until: () => frozen.requests() > 0 }))
+      yield* TestClock.adjust("10 seconds")
+      const ended = yield* Fiber.join(asking)
+      assert.strictEqual(ended.exitCode, 4)
+      assert.match(ended.stderr, /did not answer within 10 seconds\./)
+    }).pipe(Effect.scoped)
   )
 
   test.live("a command that does not exist is 127, and one that a signal ends is 128 and its number", () =>

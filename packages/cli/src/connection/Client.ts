@@ -55,6 +55,8 @@ export const layer = Layer.provide(NodeHttpClient.layerNodeHttpNoAgent, agent)
  *
  * **Details**
  *
+ * A pause after the answer 429 does not count: the server works, and says when it has room again.
+ *
  * The first call fails at once when nobody listens at a local address: the server is not running.
  */
 export const make = Effect.fnUntraced(function* (
@@ -80,7 +82,8 @@ export const make = Effect.fnUntraced(function* (
         Effect.flatMap(([value, response]) => Effect.map(bodyOf(response), (body) => ({ value, body }))),
         Effect.timeoutOrElse({
           duration: timeout,
-          orElse: () => new Passing({ message: `${connection.url} did not answer within 10 minutes.`, pause: 0 })
+          orElse: () =>
+            new Passing({ message: `${connection.url} did not answer within 10 minutes.`, pause: 0, isLimited: false })
         })
       )
     })
@@ -127,7 +130,11 @@ const note = (heard: Heard, { headers }: HttpClientResponse.HttpClientResponse):
 }
 
 /** A failure after which the same request can succeed, after at least `pause` seconds. */
-class Passing extends Schema.TaggedError<Passing>()("Passing", { message: Schema.String, pause: Schema.Number }) {}
+class Passing extends Schema.TaggedError<Passing>()("Passing", {
+  message: Schema.String,
+  pause: Schema.Number,
+  isLimited: Schema.Boolean
+}) {}
 
 type Attempt<A> = Effect.Effect<Answer<A>, CommandFailure.CommandFailure | Passing>
 
@@ -147,12 +154,12 @@ const repeated = <A>(
   waiting: Waiting
 ): Effect.Effect<A, CommandFailure.CommandFailure> => {
   const from = (times: number): Effect.Effect<A, CommandFailure.CommandFailure> =>
-    Effect.catchTag(attempt, "Passing", ({ message, pause }) => {
+    Effect.catchTag(attempt, "Passing", ({ isLimited, message, pause }) => {
       const seconds = Math.max(2 ** (times - 1), pause)
-      if (times === most || seconds > waiting.left) {
+      if (times === most || (!isLimited && seconds > waiting.left)) {
         return Effect.fail(CommandFailure.unreachable(`${message} (tried ${Words.counted(times, "time")})`))
       }
-      waiting.left -= seconds
+      if (!isLimited) waiting.left -= seconds
       return waiting
         .onRetry(`${message} Trying again in ${seconds} s.`)
         .pipe(Effect.andThen(Effect.sleep(Duration.seconds(seconds))), Effect.andThen(from(times + 1)))
@@ -202,7 +209,11 @@ const judged = (error: unknown, about: Circumstances): CommandFailure.CommandFai
   const status = HttpClientError.isHttpClientError(error) ? error.response?.status : undefined
   if (status === undefined) return ofTransport(error, causes, about)
   return isPassing(status)
-    ? new Passing({ message: `${connection.url} answered ${status}.`, pause: heard.retryAfter })
+    ? new Passing({
+        message: `${connection.url} answered ${status}.`,
+        pause: heard.retryAfter,
+        isLimited: status === 429
+      })
     : CommandFailure.refused(`${connection.url} does not answer like a Lazaret server (${status}): check the address.`)
 }
 
@@ -224,7 +235,8 @@ const ofProblem = (problem: Problem, { connection, heard }: Circumstances) => {
   if (isPassing(problem.status)) {
     return new Passing({
       message: `${connection.url} answered ${problem.status}: ${sentence}`,
-      pause: heard.retryAfter
+      pause: heard.retryAfter,
+      isLimited: problem.status === 429
     })
   }
   return CommandFailure.refused(
@@ -256,7 +268,7 @@ const ofTransport = (error: unknown, causes: ReadonlyArray<unknown>, { connectio
     : "Check --url or LAZARET_URL, and that this machine can reach it."
   return heard.answers === 0 && code === "ECONNREFUSED" && isHere
     ? CommandFailure.unreachable(`There is no server at ${url}. ${advice}`)
-    : new Passing({ message: `${url} cannot be reached (${code}). ${advice}`, pause: 0 })
+    : new Passing({ message: `${url} cannot be reached (${code}). ${advice}`, pause: 0, isLimited: false })
 }
 
 /** An error and its causes, those of several addresses included. */

@@ -1,6 +1,6 @@
 /** A conversation of a command with a server, and how a command prints what it has heard. */
 import type { Repository } from "@lazaret/domain"
-import { Console, Effect, type FileSystem, Option, type Path } from "effect"
+import { Console, Duration, Effect, type FileSystem, Option, type Path } from "effect"
 import { both } from "./Request.ts"
 import type { HttpClientResponse } from "effect/http"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
@@ -70,10 +70,13 @@ export interface Listed<P, R> {
   ) => unknown
 }
 
-/** Opens a conversation, which pauses for `patience` seconds at most while the server cannot answer. */
+/** The seconds that a CI job waits for a server that cannot answer. */
+export const patienceOfJob = 10
+
+/** Opens a conversation, which fails when the server has not answered after `patience` seconds, pauses included. */
 export const open = Effect.fnUntraced(function* (
   given: Flags.Server,
-  patience?: number
+  patience = Infinity
 ): Effect.fn.Return<Session, CommandFailure.CommandFailure | MissingPackage, FileSystem.FileSystem | Path.Path> {
   const connection = yield* Connection.resolve(given)
   const progress = Progress.make(process.stderr, given.json)
@@ -89,7 +92,13 @@ export const open = Effect.fnUntraced(function* (
       progress.clear
     )
   const call = <A>(subject: string | null, operation: Client.Operation<A>) => about(subject, client.call(operation))
-  yield* call(null, (api) => api.getApplication(both))
+  const greeting = call(null, (api) => api.getApplication(both))
+  yield* patience === Infinity
+    ? greeting
+    : Effect.timeoutOrElse(greeting, {
+        duration: Duration.seconds(patience),
+        orElse: () => CommandFailure.unreachable(`${connection.url} did not answer within ${patience} seconds.`)
+      })
   const session: Session = {
     connection,
     progress,
@@ -135,9 +144,9 @@ const jsonObject = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null ? { ...body } : {}
 
 /** Opens a conversation about one repository, and yields it as the parameters of an operation. */
-export const ofRepository = Effect.fnUntraced(function* (given: Flags.OfRepository) {
+export const ofRepository = Effect.fnUntraced(function* (given: Flags.OfRepository, patience = Infinity) {
   const params = yield* repositoryOf(given.repo)
-  return { params, name: nameOf(params), session: yield* open(given) }
+  return { params, name: nameOf(params), session: yield* open(given, patience) }
 })
 
 /** The repository of the flag, else of `LAZARET_REPO`, else of the CI system. */

@@ -52,7 +52,7 @@ export const check = Command.make(
     const names = [...new Set(Gate.failures(reports))].toSorted()
     const ci = yield* CiEnvironment.current
     const branch = Option.getOrNull(given.branch) ?? ci?.baseBranch ?? ci?.branch ?? null
-    const session = names.length === 0 ? null : yield* Session.open(given)
+    const session = names.length === 0 ? null : yield* Session.open(given, Session.patienceOfJob)
     const job = Ask.jobOf(ci, Option.getOrNull(given.branch))
     const judged = session === null || job === null ? null : yield* Ask.ask(session, { params, reports, job })
     const checked =

@@ -100,7 +100,7 @@ const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
 const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.Files, { all, params, run }: Job) {
   const reports = all.read.filter((each) => each.reports.length > 0)
   if (reports.length === 0) return new Set<string>()
-  const session = yield* Session.open(given, patience)
+  const session = yield* Session.open(given, Session.patienceOfJob)
   const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
   const [first] = failures
   if (first !== undefined) {
@@ -127,9 +127,6 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   yield* Announcement.write(shown, page, given)
   return Verdicts.passing(judged)
 })
-
-/** The seconds that a job waits for a server that cannot answer: its tests have ended, and their exit code stays. */
-const patience = 10
 
 /** Each failure of the reports was asked about. */
 const unjudged: ToldFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }

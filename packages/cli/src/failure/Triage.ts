@@ -27,7 +27,7 @@ export const command: Loaded<"triage"> = Command.make(
   },
   Effect.fn("lazaret.triage")(function* (given) {
     const subject = yield* Subject.subjectOf(given)
-    const { params, session } = yield* Session.ofRepository(given)
+    const { params, session } = yield* Session.ofRepository(given, Session.patienceOfJob)
     const query = { pipeline_name: given.pipeline, job_name: given.job }
     const { entries, first, json } = yield* Subject.list(session, params, subject, { most: given.limit, query })
     const { sentence } = first

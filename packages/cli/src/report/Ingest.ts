@@ -42,7 +42,7 @@ export const command = Command.make(
     const invalid = unreadable.map(({ file, message }) => ({ file, error: CommandFailure.usage(message) }))
     const { failures, rows } = yield* reports.length === 0
       ? Effect.succeed({ rows: [], failures: [] })
-      : Effect.flatMap(Session.open(given), (session) => {
+      : Effect.flatMap(Session.open(given, Session.patienceOfJob), (session) => {
           const keyOf = (digest: string) => idempotencyKey(given, digest, reports.length + invalid.length)
           return sendAll(session, { reports, params, run, keyOf })
         })

@@ -166,6 +166,22 @@ describe("a call of the API", () => {
     })
   )
 
+  it.effect("a pause that a rate limit asks for takes none of the patience of a client", () =>
+    Effect.gen(function* () {
+      const limited = { ...problem(429, "Too many requests."), headers: { "retry-after": "30" } }
+      const { http, requests } = server(limited, { status: 201, body: receipt })
+      const client = yield* Effect.provideService(
+        Client.make(connection, () => Effect.void, 10),
+        HttpClient.HttpClient,
+        http
+      )
+      const asking = yield* Effect.forkChild(client.call(upload))
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual((yield* Fiber.join(asking)).value, receipt)
+      assert.strictEqual(requests.length, 2)
+    })
+  )
+
   it.effect("a call of the API waits as long as the header Retry-After says", () =>
     Effect.gen(function* () {
       const busy = { ...problem(503, "Later."), headers: { "retry-after": "30" } }
