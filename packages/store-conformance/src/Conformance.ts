@@ -23,6 +23,7 @@ import * as OutageCases from "./health/OutageCases.ts"
 import * as QuarantineCases from "./quarantine/QuarantineCases.ts"
 import * as QuarantineLifeCases from "./quarantine/QuarantineLifeCases.ts"
 import * as QueueCases from "./queue/QueueCases.ts"
+import * as PullCases from "./repository/PullCases.ts"
 import * as RepositoryCases from "./repository/RepositoryCases.ts"
 import * as RollupCases from "./health/RollupCases.ts"
 import * as RetentionCases from "./repository/RetentionCases.ts"
@@ -40,6 +41,7 @@ import * as TestRemovalCases from "./health/TestRemovalCases.ts"
 import * as TextCases from "./health/TextCases.ts"
 import * as TimeCases from "./health/TimeCases.ts"
 import * as TriageCases from "./failure/TriageCases.ts"
+import * as TriageForkCases from "./failure/TriageForkCases.ts"
 import * as UpkeepCases from "./repository/UpkeepCases.ts"
 import * as VerdictCases from "./failure/VerdictCases.ts"
 import * as WideNotifierCases from "./events/WideNotifierCases.ts"
@@ -53,6 +55,7 @@ import * as WideNotifierCases from "./events/WideNotifierCases.ts"
  */
 export const cases: ReadonlyArray<Case> = [
   ...RepositoryCases.cases,
+  ...PullCases.cases,
   ...AppendCases.cases,
   ...ArrivalCases.cases,
   ...BranchCases.cases,
@@ -71,6 +74,7 @@ export const cases: ReadonlyArray<Case> = [
   ...DetailCases.cases,
   ...FailureCases.cases,
   ...TriageCases.cases,
+  ...TriageForkCases.cases,
   ...JobRunCases.cases,
   ...VerdictCases.cases,
   ...TestRemovalCases.cases,

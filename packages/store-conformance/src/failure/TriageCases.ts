@@ -1,14 +1,6 @@
 /** The law of triage: which facts a store finds on a failure. */
-import {
-  type FailureFacts,
-  FailurePolicy,
-  FailureRecords,
-  Instant,
-  type PullHead,
-  Report,
-  type Repository
-} from "@lazaret/domain"
-import { ExecutionStore, MemoryStores, type Stores, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
+import { type FailureFacts, FailureRecords, Instant, type Report, type Repository } from "@lazaret/domain"
+import { ExecutionStore, MemoryStores, type Stores, type Triage, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Answer from "../law/Answer.ts"
@@ -17,53 +9,10 @@ import * as Law from "../law/Law.ts"
 import * as Plain from "../law/Plain.ts"
 import * as Sample from "../law/Sample.ts"
 import * as TriageHistory from "./TriageHistory.ts"
+import { at, both, failed, onCommit, only, pull, triage, until, windows } from "./TriageSample.ts"
 import * as Upload from "../law/Upload.ts"
 
-const windows = FailurePolicy.defaults
-
-const triage = (ref: Repository.RepositoryRef, subject: TriageSubject) =>
-  TriageStore.use((store) => store.failures(ref, subject, windows))
-
-const headOf = (commit: string, parts: Partial<PullHead.PullHead> = {}): PullHead.PullHead => ({
-  number: 7,
-  commit,
-  owner: "mallory",
-  isFork: true,
-  ...parts
-})
-
-/** The failures of a commit, which is the head of a pull request from a fork unless other heads are given. */
-const onCommit = (ref: Repository.RepositoryRef, commit: string, heads = [headOf(commit)]) =>
-  triage(ref, { _tag: "Commit", commit, heads })
-
-/** The branches of the runs that count, of those that do not, and of the failures. */
-const branchesOf = (found: Option.Option<Triage>) =>
-  Option.map(found, ({ failures, forks, runs }) => [
-    runs.map(({ branch }) => branch).toSorted(),
-    forks.map(({ branch }) => branch).toSorted(),
-    failures.map(({ failure }) => failure.branch)
-  ])
-
-/** The facts on the one failure of a commit. */
-const only = (ref: Repository.RepositoryRef, commit: string) =>
-  Effect.flatMap(onCommit(ref, commit), (found) => {
-    const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
-    const [facts] = failures
-    return facts === undefined || failures.length > 1
-      ? Effect.die(`${failures.length} failures on ${commit}`)
-      : Effect.succeed(facts)
-  })
-
-const at = (minute: number) => ({ at: Sample.noon + minute * Instant.minute })
-
-const pull = { branch: "topic", baseBranch: "main" }
-
-const failed = (minute: number, parts: Partial<Report.Case> = {}) => Sample.failure({ ...at(minute), ...parts })
-
-const until = (minute: number, testName = Sample.testName) => ({
-  testName,
-  until: Sample.noon + minute * Instant.minute
-})
+const flake = (minute: number) => ({ ...failed(minute), conclusion: "passed" as const, flaky: true })
 
 /** The cases of triage. */
 export const cases: ReadonlyArray<Case.Case> = [
@@ -246,7 +195,6 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make("TriageStore", "the same message and the same failing tests are found on other branches", (ref) =>
     Effect.gen(function* () {
-      const both = (minute: number) => [failed(minute), failed(minute, { testName: "other" })]
       yield* Upload.one(ref, "a", { commit: "a", branch: "one" }, both(-60))
       yield* Upload.one(ref, "b", { commit: "b", branch: "two", jobName: "e2e" }, [failed(-50, { testName: "third" })])
       yield* Upload.one(ref, "c", { commit: "c", branch: "old" }, both(-60 * 24))
@@ -303,31 +251,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("TriageStore", "what a fork reports says nothing about failures of other branches", (ref) =>
-    Effect.gen(function* () {
-      const fork = { branch: "mallory:topic", baseBranch: "main" }
-      const both = (minute: number) => [failed(minute), failed(minute, { testName: "other" })]
-      yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
-      yield* Upload.one(ref, "f1", { ...fork, commit: "f", runId: "f" }, both(-50))
-      yield* Upload.one(ref, "f2", { ...fork, commit: "f", runId: "f", runAttempt: 2 }, [at(-49)])
-      yield* Upload.one(ref, "f3", { ...fork, commit: "p", runId: "p", runAttempt: 2 }, [at(5)])
-      yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "p" }, both(0))
-      for (const facts of Option.getOrThrow(yield* onCommit(ref, "p")).failures) {
-        const { elsewhere, reruns, sightings, siblings, test } = facts
-        yield* Law.equal([elsewhere, reruns, sightings, siblings, test.flakes], [[], [], [], [], []])
-      }
-      yield* Upload.one(ref, "g", { ...fork, commit: "g", runId: "g" }, [failed(10)])
-      const { test } = yield* only(ref, "g")
-      yield* Law.equal(
-        test.flakes.some(({ commit }) => commit === "f"),
-        true
-      )
-    })
-  ),
-
   Case.make("TriageStore", "the facts on a failure do not change with flakes of later days", (ref) =>
     Effect.gen(function* () {
-      const flake = (minute: number) => ({ ...failed(minute), conclusion: "passed" as const, flaky: true })
       const hours = windows.elsewhereHours * 60
       yield* Upload.one(ref, "m", { commit: "m" }, [flake(-60)])
       yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
@@ -342,102 +267,6 @@ export const cases: ReadonlyArray<Case.Case> = [
       )
       yield* Upload.all(ref, later)
       yield* Law.equal((yield* only(ref, "p")).test, before.test)
-    })
-  ),
-
-  Case.make("TriageStore", "however often a fork fails, it hides nothing that others reported", (ref) =>
-    Effect.gen(function* () {
-      const fork = { branch: "mallory:topic", baseBranch: "main" }
-      yield* Upload.one(ref, "m", { commit: "m" }, [{ ...failed(-60), conclusion: "passed", flaky: true }])
-      yield* Upload.one(ref, "o", { commit: "o", branch: "other" }, [failed(-50)])
-      const ofFork = Array.from({ length: FailureRecords.bounds.unstable + 1 }, (_, index) =>
-        Sample.report(`f${index}`, { ...fork, commit: `f${index}` }, [failed(index - 40)])
-      )
-      yield* Upload.all(ref, ofFork)
-      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
-      const { elsewhere, test } = yield* only(ref, "p")
-      yield* Law.equal([test.flakes.map(({ commit }) => commit), elsewhere.map(({ commit }) => commit)], [["m"], ["o"]])
-    })
-  ),
-
-  Case.make(
-    "TriageStore",
-    "a fork's failure does not replace the failures of other branches, nor choose commits and bases",
-    (ref) =>
-      Effect.gen(function* () {
-        const fork = { branch: "mallory:topic", baseBranch: "topic" }
-        yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
-        yield* Upload.one(ref, "old", { ...pull, commit: "old", runId: "1" }, [at(-50)])
-        yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "2" }, [failed(0)])
-        yield* Upload.one(ref, "t", { branch: "topic", commit: "t" }, [failed(1)])
-        yield* Upload.one(ref, "f1", { ...fork, commit: "p", runId: "2" }, [failed(5)])
-        yield* Upload.one(ref, "f2", { ...fork, commit: "old", runId: "3" }, [failed(10)])
-        yield* Law.equal((yield* only(ref, "p")).failure.branch, "topic")
-        yield* Law.equal((yield* only(ref, "t")).failure.base, "main")
-        yield* Law.equal(branchesOf(yield* onCommit(ref, "old")), Option.some([["topic"], ["mallory:topic"], []]))
-        const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"], heads: [] })
-        yield* Law.equal(
-          Option.map(latest, ({ failures }) => failures.map(({ failure }) => [failure.commit, failure.branch])),
-          Option.some([["p", "topic"]])
-        )
-      })
-  ),
-
-  Case.make(
-    "TriageStore",
-    "a run of a fork counts for a commit only where the platform names it, and no run of the repository or head of its own is there",
-    (ref) =>
-      Effect.gen(function* () {
-        const fork = { branch: "mallory:topic", baseBranch: "main", commit: "f" }
-        yield* Upload.one(ref, "f", { ...fork, runId: "f" }, [failed(0)])
-        yield* Upload.one(ref, "e", { ...fork, branch: "eve:topic", runId: "e" }, [failed(1, { testName: "planted" })])
-        const named = Option.some([["mallory:topic"], ["eve:topic"], ["mallory:topic"]])
-        yield* Law.equal(branchesOf(yield* onCommit(ref, "f")), named)
-        const none = Option.some([[], ["eve:topic", "mallory:topic"], []])
-        for (const heads of [
-          [],
-          [headOf("other")],
-          [headOf("f", { isFork: false })],
-          [headOf("f", { owner: "ada" })],
-          [headOf("f"), headOf("f", { number: 8, owner: "acme", isFork: false })]
-        ]) {
-          const found = yield* onCommit(ref, "f", heads)
-          yield* Law.equal(branchesOf(found), none, JSON.stringify(heads))
-          yield* Law.equal(
-            Option.map(found, ({ commit, expected, identities }) => ({ commit, expected, identities })),
-            Option.some({ commit: "f", expected: [], identities: 0 })
-          )
-        }
-        yield* Upload.one(ref, "o", { ...pull, commit: "f", runId: "o" }, [at(-5)])
-        yield* Law.equal(
-          branchesOf(yield* onCommit(ref, "f")),
-          Option.some([["topic"], ["eve:topic", "mallory:topic"], []])
-        )
-      })
-  ),
-
-  Case.make(
-    "TriageStore",
-    "a pull request takes the runs of the repository and of the fork that its head is in",
-    (ref) =>
-      Effect.gen(function* () {
-        const fork = { branch: "mallory:topic", baseBranch: "main" }
-        yield* Upload.one(ref, "f", { ...fork, commit: "f", runId: "f" }, [failed(0)])
-        yield* Upload.one(ref, "e", { ...fork, branch: "eve:topic", commit: "f", runId: "e" }, [at(1)])
-        yield* Upload.one(ref, "o", { branch: "copy", baseBranch: "main", commit: "f", runId: "o" }, [at(2)])
-        yield* Upload.one(ref, "l", { ...fork, branch: "eve:topic", commit: "g", runId: "l" }, [failed(9)])
-        const found = yield* triage(ref, { _tag: "Latest", commits: ["f", "g"], heads: [headOf("f")] })
-        yield* Law.equal(branchesOf(found), Option.some([["copy", "mallory:topic"], ["eve:topic"], ["mallory:topic"]]))
-      })
-  ),
-
-  Case.make("TriageStore", "a run of CI takes the job runs of forks only where it has no others", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "e", { branch: "eve:topic", commit: "f", runId: "1" }, [failed(1)])
-      const run = triage(ref, { _tag: "Run", runId: "1" })
-      yield* Law.equal(branchesOf(yield* run), Option.some([["eve:topic"], [], ["eve:topic"]]))
-      yield* Upload.one(ref, "o", { ...pull, commit: "o", runId: "1" }, [at(0)])
-      yield* Law.equal(branchesOf(yield* run), Option.some([["topic"], ["eve:topic"], []]))
     })
   ),
 

@@ -66,13 +66,6 @@ const named = ({ owner, repository }: Repository.RepositoryRef, name: string): R
   repository: `${repository.slice(0, 20)}${name}`
 })
 
-const head = (number: number, commit: string, owner: string) => ({
-  number,
-  commit,
-  owner,
-  isFork: owner !== "acme"
-})
-
 /** The cases of repositories. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RepositoryStore", "settings are kept as they were set, and creation is that of the first write", (ref) =>
@@ -199,104 +192,52 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make(
-    "RepositoryStore",
-    "pull requests are kept per commit, whole, and a later fact replaces an earlier one",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* RepositoryStore
-        yield* Law.equal(yield* store.pulls(ref, ["c1"]), new Map())
-        yield* store.recordPulls(
-          ref,
-          [
-            { commit: "c1", pull: Sample.pull(1) },
-            { commit: "C1", pull: Sample.pull(2) }
-          ],
-          Sample.noon
-        )
-        const large = {
-          ...Sample.pull(3),
-          id: Number.MAX_SAFE_INTEGER,
-          title: "",
-          user: { id: 2 ** 40, login: "\u{1f600}" }
-        }
-        yield* store.recordPulls(
-          ref,
-          [
-            { commit: "c1", pull: Sample.pull(9) },
-            { commit: "c1", pull: large }
-          ],
-          Sample.noon
-        )
-        const found = yield* store.pulls(ref, ["c1", "C1", "c1", "unknown"])
-        yield* Law.equal(
-          found,
-          new Map([
-            ["c1", large],
-            ["C1", Sample.pull(2)]
-          ])
-        )
-        yield* Upload.one(ref, "r", { commit: "C1", branch: "topic", pullRequest: Sample.pull(4) }, [{}])
-        yield* Upload.one(ref, "r2", { commit: "c1" }, [{}])
-        yield* Upload.one(ref, "r3", { commit: "c1", branch: "ada:main", pullRequest: Sample.pull(5) }, [{}])
-        yield* Upload.one(ref, "r4", { commit: "c2", branch: "ada:main", pullRequest: Sample.pull(5) }, [{}])
-        yield* Law.equal(
-          yield* store.pulls(ref, ["c1", "c2", "C1"]),
-          new Map([
-            ["c1", large],
-            ["C1", Sample.pull(4)]
-          ])
-        )
-        yield* Law.equal(yield* store.pulls(ref, []), new Map())
-      })
-  ),
-
-  Case.make(
-    "RepositoryStore",
-    "the commits of a pull request are found by its number, also where nothing else of it is known",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* RepositoryStore
-        yield* store.recordPulls(ref, [{ commit: "c1", pull: Sample.pull(7) }], Sample.noon)
-        yield* Upload.one(ref, "r1", { commit: "c2", branch: "topic", pullNumber: 7 }, [{}])
-        yield* Upload.one(ref, "r2", { commit: "c2", branch: "topic", jobName: "e2e", pullNumber: 7 }, [{}])
-        yield* Upload.one(ref, "r3", { commit: "c2", branch: "topic", jobName: "lint", pullNumber: 8 }, [{}])
-        yield* Upload.one(ref, "r4", { commit: "c3", branch: "ada:topic", pullNumber: 7 }, [{}])
-        yield* Upload.one(ref, "r5", { commit: "c4", branch: "topic", pullRequest: Sample.pull(7) }, [{}])
-        yield* Law.equal(yield* store.commitsOf(ref, 7), ["c1", "c2", "c4"])
-        yield* Law.equal(yield* store.commitsOf(ref, 8), ["c2"])
-        yield* Law.equal(yield* store.commitsOf(ref, 9), [])
-        yield* Law.equal(
-          yield* store.numbersOf(ref, ["c1", "c2", "c3", "unknown"]),
-          new Map([
-            ["c1", 7],
-            ["c2", 8]
-          ])
-        )
-        yield* Law.equal([...(yield* store.pulls(ref, ["c1", "c2", "c4"])).keys()].toSorted(), ["c1", "c4"])
-      })
-  ),
-
-  Case.make("RepositoryStore", "facts create their repository, even an empty list of them", (ref) =>
+  Case.make("RepositoryStore", "reading makes no repository", (ref) =>
     Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      yield* store.recordPulls(ref, [], Sample.noon + 3)
-      const expected = { ...ref, createdAt: Sample.noon + 3, settings: Repository.defaultSettings }
-      yield* Law.equal(yield* store.get(ref), Option.some(expected))
+      yield* Answer.everything(ref)
+      yield* FailureStore.use((store) => store.get(ref, Sample.testId, Sample.testId))
+      yield* QuarantineStore.use((store) => store.among(ref, { testNames: ["a"], branch: null, now: Sample.noon }))
+      yield* RepositoryStore.use((store) => store.pulls(ref, ["c"]))
+      yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
     })
   ),
 
-  Case.make("RepositoryStore", "heads of pull requests are kept once, and found by commit and by number", (ref) =>
+  Case.make("RepositoryStore", "two repositories never see each other", (ref) =>
     Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      yield* store.recordHeads(ref, [head(1, "a", "ada")])
-      yield* Law.equal(yield* store.get(ref), Option.none())
-      yield* store.set(ref, Repository.defaultSettings, Sample.noon)
-      yield* store.recordHeads(ref, [head(2, "a", "acme"), head(1, "b", "ada"), head(1, "a", "ada")])
-      yield* store.recordHeads(ref, [head(1, "a", "ada"), head(1, "b", "eve")])
-      yield* Law.equal(yield* store.heads(ref, { commit: "a" }), [head(1, "a", "ada"), head(2, "a", "acme")])
-      yield* Law.equal(yield* store.heads(ref, { number: 1 }), [head(1, "a", "ada"), head(1, "b", "eve")])
-      yield* Law.equal(yield* store.heads(ref, { number: 3 }), [])
+      const other = { owner: ref.owner, repository: `${ref.repository}-2` }
+      const empty = yield* Answer.everything(other)
+      const reports = Array.from({ length: 6 }, (_, index) =>
+        Sample.report(`r${index}`, { commit: `c${index}`, pullRequest: Sample.pull(1) }, [
+          Sample.failure({ testName: JobRun.testNames[0], at: Sample.daysAgo(index) })
+        ])
+      )
+      yield* Upload.all(ref, reports)
+      yield* RepositoryStore.use((store) => store.set(ref, settings, Sample.noon))
+      const { a } = yield* Sample.ids("a")
+      yield* QuarantineStore.use((store) => store.insert(ref, Sample.quarantine(a, { testName: JobRun.testNames[0] })))
+      yield* Law.equal(yield* Answer.everything(other), empty)
+      yield* Law.equal(yield* QuarantineStore.use((store) => store.get(other, a, Sample.noon)), Option.none())
+      yield* Law.equal(
+        yield* QuarantineStore.use((store) => store.remove(other, a, { at: Sample.noon, by: "key 2" })),
+        false
+      )
+      const outcomes = yield* Upload.all(other, reports.slice(0, 1))
+      yield* Law.equal(outcomes, [{ _tag: "Recorded", reportId: reports[0]?.id ?? "" }])
+      const window = { start: Sample.daysAgo(10), end: Sample.noon + Instant.hour }
+      const counts = yield* ExecutionStore.use((store) => store.counts(other, TestId.of(JobRun.testNames[0]), window))
+      yield* Law.equal(
+        Option.map(counts, (list) => list.map(({ executions }) => executions)),
+        Option.some([1])
+      )
+      const exception = { type: "AssertionError", message: "1 is not 2", stacktrace: null }
+      const { id } = Failure.groupOf(TestId.of(JobRun.testNames[0]), exception)
+      const group = yield* FailureStore.use((store) => store.get(other, TestId.of(JobRun.testNames[0]), id))
+      yield* Law.equal(
+        Option.map(group, ({ failure }) => failure.failureCount),
+        Option.some(1)
+      )
+      const page = yield* TestStore.use((store) => store.page(other, Sample.search()))
+      yield* Law.equal([page.total, page.rows[0]?.executionsCount], [1, 1])
     })
   ),
 
@@ -361,55 +302,6 @@ export const cases: ReadonlyArray<Case.Case> = [
       }
       yield* Law.equal((yield* Ask.rows(ref, { limit: 100 })).length, uploads.length + 1)
       yield* Law.equal(yield* UpkeepStore.use((upkeep) => upkeep.verify(ref)), [])
-    })
-  ),
-
-  Case.make("RepositoryStore", "reading makes no repository", (ref) =>
-    Effect.gen(function* () {
-      yield* Answer.everything(ref)
-      yield* FailureStore.use((store) => store.get(ref, Sample.testId, Sample.testId))
-      yield* QuarantineStore.use((store) => store.among(ref, { testNames: ["a"], branch: null, now: Sample.noon }))
-      yield* RepositoryStore.use((store) => store.pulls(ref, ["c"]))
-      yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
-    })
-  ),
-
-  Case.make("RepositoryStore", "two repositories never see each other", (ref) =>
-    Effect.gen(function* () {
-      const other = { owner: ref.owner, repository: `${ref.repository}-2` }
-      const empty = yield* Answer.everything(other)
-      const reports = Array.from({ length: 6 }, (_, index) =>
-        Sample.report(`r${index}`, { commit: `c${index}`, pullRequest: Sample.pull(1) }, [
-          Sample.failure({ testName: JobRun.testNames[0], at: Sample.daysAgo(index) })
-        ])
-      )
-      yield* Upload.all(ref, reports)
-      yield* RepositoryStore.use((store) => store.set(ref, settings, Sample.noon))
-      const { a } = yield* Sample.ids("a")
-      yield* QuarantineStore.use((store) => store.insert(ref, Sample.quarantine(a, { testName: JobRun.testNames[0] })))
-      yield* Law.equal(yield* Answer.everything(other), empty)
-      yield* Law.equal(yield* QuarantineStore.use((store) => store.get(other, a, Sample.noon)), Option.none())
-      yield* Law.equal(
-        yield* QuarantineStore.use((store) => store.remove(other, a, { at: Sample.noon, by: "key 2" })),
-        false
-      )
-      const outcomes = yield* Upload.all(other, reports.slice(0, 1))
-      yield* Law.equal(outcomes, [{ _tag: "Recorded", reportId: reports[0]?.id ?? "" }])
-      const window = { start: Sample.daysAgo(10), end: Sample.noon + Instant.hour }
-      const counts = yield* ExecutionStore.use((store) => store.counts(other, TestId.of(JobRun.testNames[0]), window))
-      yield* Law.equal(
-        Option.map(counts, (list) => list.map(({ executions }) => executions)),
-        Option.some([1])
-      )
-      const exception = { type: "AssertionError", message: "1 is not 2", stacktrace: null }
-      const { id } = Failure.groupOf(TestId.of(JobRun.testNames[0]), exception)
-      const group = yield* FailureStore.use((store) => store.get(other, TestId.of(JobRun.testNames[0]), id))
-      yield* Law.equal(
-        Option.map(group, ({ failure }) => failure.failureCount),
-        Option.some(1)
-      )
-      const page = yield* TestStore.use((store) => store.page(other, Sample.search()))
-      yield* Law.equal([page.total, page.rows[0]?.executionsCount], [1, 1])
     })
   )
 ]
