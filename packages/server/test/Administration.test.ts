@@ -271,6 +271,18 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("quarantine add asks for --force when the test is broken, and not when it is flaky", () =>
+    Effect.gen(function* () {
+      yield* upload("red", "sometimes fails!")
+      const add = ["quarantine", "add", "sometimes fails", "--reason", "r"]
+      yield* refuse(add, 2, /"sometimes fails" is broken, not flaky \(fails since .* UTC\): .*give --force, an end/u)
+      yield* succeed([...add, "--force"])
+      yield* succeed(["quarantine", "remove", "sometimes fails"])
+      yield* upload("red", "sometimes fails", "b")
+      yield* succeed(add)
+    })
+  )
+
   it.effect("repo lists repositories, shows their settings, and changes all of them or none", () =>
     Effect.gen(function* () {
       const env = { LAZARET_REPO: "acme/set" }

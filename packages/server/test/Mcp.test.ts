@@ -77,7 +77,10 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
       assert.isTrue((yield* call(client, "judge_failures", {})).isError)
 
       const reason = "Broken since c1, asked for by Ada"
-      assert.isString(bodyOf(yield* call(client, "quarantine_test", { test, reason }))["id"])
+      const broken = yield* call(client, "quarantine_test", { test, reason })
+      assert.isTrue(broken.isError)
+      assert.match(broken.content[0]?.text ?? "", /is broken, not flaky .*give --force/)
+      assert.isString(bodyOf(yield* call(client, "quarantine_test", { test, reason, force: true }))["id"])
       assert.include(JSON.stringify(bodyOf(yield* call(client, "list_quarantines", {}))), reason)
 
       const inAnyCase = bodyOf(yield* call(client, "search_tests", { search: test.toUpperCase() }))
@@ -89,7 +92,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
       assert.isTrue(unknown.isError)
       assert.match(unknown.content[0]?.text ?? "", /"nope" has not run on the default branch/)
 
-      const again = yield* call(client, "quarantine_test", { test, reason })
+      const again = yield* call(client, "quarantine_test", { test, reason, force: true })
       assert.isTrue(again.isError)
       assert.match(again.content[0]?.text ?? "", /is already quarantined/)
     })

@@ -113,7 +113,9 @@ const quarantineTest = Tool.make("quarantine_test", {
     repository,
     test: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "The full name of the test." }),
     force: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Quarantine it even when it has not run on the default branch (false)." })
+      Schema.Boolean.annotate({
+        description: "Quarantine it even when it has not run on the default branch, or is broken (false)."
+      })
     ),
     reason: Schema.String.check(Schema.isNonEmpty()),
     branch: Schema.optionalKey(

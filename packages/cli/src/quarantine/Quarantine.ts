@@ -37,7 +37,7 @@ const add = Command.make(
     branch: branch("Only on this branch (else: on every branch)"),
     ...Life.flags,
     force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Quarantine it even when it has not run on the default branch"),
+      Flag.withDescription("Quarantine it even when it has not run on the default branch, or is broken"),
       Flag.withDefault(false)
     ),
     test
