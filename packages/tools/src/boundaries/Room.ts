@@ -14,6 +14,7 @@ const subjects = [
   "health",
   "failure",
   "quarantine",
+  "insight",
   "issue",
   "repository",
   "access",

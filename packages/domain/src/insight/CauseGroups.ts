@@ -1,0 +1,91 @@
+/** Groups the failures of a repository by what they have in common: tests with one cause, and outages. */
+import * as Instant from "../time/Instant.ts"
+import * as Text from "../text/Text.ts"
+import * as AverageLinkage from "./AverageLinkage.ts"
+import * as CauseFacts from "./CauseFacts.ts"
+import * as CauseItem from "./CauseItem.ts"
+import type { CausePolicy } from "./CausePolicy.ts"
+import * as CauseSimilarity from "./CauseSimilarity.ts"
+import * as FailingTest from "./FailingTest.ts"
+
+/**
+ * Tests that fail for one cause, in the order of names.
+ *
+ * **Details**
+ *
+ * - `isOutage`: excused outages that follow each other with one message; else tests that fail together at other times.
+ * - `runs`: the job runs in which one of the tests failed, in order; the numbers of `tests` are places in all job runs in order.
+ */
+export interface CauseGroup {
+  readonly isOutage: boolean
+  readonly tests: ReadonlyArray<FailingTest.FailingTest>
+  readonly runs: ReadonlyArray<CauseFacts.FailedRun>
+}
+
+/**
+ * The groups of the failures in some job runs: those of tests in the order of their first names, then outages in order of time.
+ *
+ * **Details**
+ *
+ * Each test is in one group that is no outage, if it failed outside of excused outages; one that shares its cause with no other is alone
+ * in it. The order of the runs and of the failures in them plays no part, nor does a run or a failure that is given twice.
+ */
+export const of = (runs: ReadonlyArray<CauseFacts.FailedRun>, policy: CausePolicy): ReadonlyArray<CauseGroup> => {
+  const ordered = CauseFacts.inOrder(runs)
+  const tests = FailingTest.of([...ordered.entries()].filter(([, { isExcused }]) => !isExcused))
+  return [...testGroups(tests, policy).map((members) => groupOf(ordered, members, false)), ...outageGroups(ordered)]
+}
+
+const groupOf = (
+  runs: ReadonlyArray<CauseFacts.FailedRun>,
+  tests: ReadonlyArray<FailingTest.FailingTest>,
+  isOutage: boolean
+): CauseGroup => {
+  const numbers = [...new Set(tests.flatMap((test) => test.runs))].sort((a, b) => a - b)
+  return {
+    isOutage,
+    tests,
+    runs: numbers.flatMap((number) => {
+      const run = runs[number]
+      return run === undefined ? [] : [run]
+    })
+  }
+}
+
+type Members = ReadonlyArray<FailingTest.FailingTest>
+
+const testGroups = (tests: Members, policy: CausePolicy): ReadonlyArray<Members> => {
+  const items = CauseItem.of(tests, policy.items)
+  const weights = items.map((item) => item.tests.length)
+  const values = CauseSimilarity.of(items, policy)
+  const labels = AverageLinkage.groups({ size: items.length, values, weights }, policy.cut)
+  const compared = new Set(items.flatMap((item) => item.tests))
+  const alone = tests.filter((test) => !compared.has(test)).map((test): Members => [test])
+  const grouped = [...Map.groupBy(items.entries(), ([index]) => labels[index]).values()].map((entries): Members =>
+    entries.flatMap(([, item]) => item.tests).sort(byName)
+  )
+  return [...grouped, ...alone].sort((a, b) => Text.compare(a[0]?.testName ?? "", b[0]?.testName ?? ""))
+}
+
+const byName = (a: FailingTest.FailingTest, b: FailingTest.FailingTest): number => Text.compare(a.testName, b.testName)
+
+/** Excused outages with the same most frequent message are one cause until none follows for a day. */
+const outageGap = Instant.day
+
+const outageGroups = (runs: ReadonlyArray<CauseFacts.FailedRun>): ReadonlyArray<CauseGroup> => {
+  const groups: Array<Array<FailingTest.Numbered>> = []
+  const open = new Map<string, Array<FailingTest.Numbered>>()
+  for (const [number, run] of runs.entries()) {
+    if (!run.isExcused) continue
+    const said = FailingTest.mostFrequent(run.failed.map(({ signature }) => signature)) ?? ""
+    const group = open.get(said)
+    const lastAt = group?.at(-1)?.[1].at ?? -Infinity
+    if (group !== undefined && run.at - lastAt <= outageGap) group.push([number, run])
+    else {
+      const begun: Array<FailingTest.Numbered> = [[number, run]]
+      open.set(said, begun)
+      groups.push(begun)
+    }
+  }
+  return groups.map((group) => groupOf(runs, FailingTest.of(group), true))
+}
