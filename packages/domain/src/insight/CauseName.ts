@@ -105,6 +105,6 @@ const textUpTo = (name: string, parts: ReadonlyArray<string>): string =>
   )
 
 const shortened = (text: string, most: number): string => {
-  const points = [...text.slice(0, 2 * most)]
+  const points = Array.from(text.slice(0, 2 * most))
   return points.length <= most ? points.join("") : `${points.slice(0, most - 1).join("")}…`
 }

@@ -135,14 +135,14 @@ const togetherOf = (
   const seen = new Map<string, Seen>()
   for (const { first, tests } of items) {
     for (const text of counted(textsOf(first)).keys()) {
-      const of = seen.get(text) ?? { runs: new Map<number, number>(), tests: 0 }
-      of.tests += tests.length
-      seen.set(text, of)
+      const known = seen.get(text) ?? { runs: new Map<number, number>(), tests: 0 }
+      known.tests += tests.length
+      seen.set(text, known)
     }
     for (const [index, text] of textsOf(first).entries()) {
-      const of = text === null ? undefined : seen.get(text)
+      const known = text === null ? undefined : seen.get(text)
       const run = first.runs[index] ?? -1
-      of?.runs.set(run, (of.runs.get(run) ?? 0) + tests.length)
+      known?.runs.set(run, (known.runs.get(run) ?? 0) + tests.length)
     }
   }
   return new Map([...seen].map(([text, { runs, tests }]) => [text, shareOf([...runs.values()], tests)]))

@@ -176,9 +176,9 @@ describe("CauseGroups", () => {
     const groups = groupsOf([run(1, names), run(2, names.slice(0, 3))])
     assert.isBelow(groups.length, 5)
     const [largest] = groups.toSorted((a, b) => b.tests.length - a.tests.length)
-    const known = Cause.known(largest!, new Map(), start)
-    assert.strictEqual(known.testCount, 49_997)
-    assert.strictEqual(known.tests.length, Cause.mostTests)
+    const known = largest === undefined ? undefined : Cause.known(largest, new Map(), start)
+    assert.strictEqual(known?.testCount, 49_997)
+    assert.strictEqual(known?.tests.length, Cause.mostTests)
   })
 
   it("more different tests than are compared stay alone, those with most failures are compared", () => {
@@ -198,6 +198,6 @@ describe("CauseGroups", () => {
     const runs = [1, 4, 8].map((number) => run(number, [long("a"), long("b")]))
     const known = groupsOf(runs).map((group) => Cause.known(group, new Map(), start))
     assert.strictEqual(known.length, 1)
-    assert.isBelow(known[0]!.name.length, 200)
+    assert.isBelow(known[0]?.name.length ?? Infinity, 200)
   })
 })
