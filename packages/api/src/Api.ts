@@ -12,6 +12,7 @@ import { OverviewApi } from "./health/OverviewApi.ts"
 import { QuarantinesApi } from "./quarantine/QuarantinesApi.ts"
 import { QueueFeedsApi } from "./queue/QueueFeedsApi.ts"
 import { QueuesApi } from "./queue/QueuesApi.ts"
+import { PinsApi } from "./access/PinsApi.ts"
 import { RolesApi } from "./access/RolesApi.ts"
 import { SessionApi, SessionsApi } from "./access/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./system/SystemApi.ts"
@@ -52,6 +53,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(SessionApi)
   .add(SessionsApi)
   .add(RolesApi)
+  .add(PinsApi)
   .add(HealthApi)
   .annotateMerge(
     OpenApi.annotations({

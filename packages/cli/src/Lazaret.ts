@@ -19,6 +19,7 @@ import * as Open from "./health/Open.ts"
 import * as Queue from "./queue/Queue.ts"
 import * as Repo from "./repository/Repo.ts"
 import * as Run from "./failure/Run.ts"
+import * as Pins from "./access/Pins.ts"
 import * as Roles from "./access/Roles.ts"
 import * as Sessions from "./access/Sessions.ts"
 import * as Tests from "./health/Tests.ts"
@@ -60,6 +61,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Keys.command,
     Audit.command,
     Roles.command,
+    Pins.command,
     Sessions.command,
     Backfill.command,
     Upkeep.verify,

@@ -52,6 +52,7 @@ import { RateLimit } from "./request/RateLimit.ts"
 import * as RequestErrors from "./request/RequestErrors.ts"
 import * as ResponseMiddleware from "./response/ResponseMiddleware.ts"
 import * as Revalidation from "./response/Revalidation.ts"
+import * as PinsHandlers from "./access/PinsHandlers.ts"
 import * as RolesHandlers from "./access/RolesHandlers.ts"
 import * as SessionCookie from "./access/SessionCookie.ts"
 import * as SessionsHandlers from "./access/SessionsHandlers.ts"
@@ -106,7 +107,8 @@ export const layer = Layer.unwrap(
     HostingPlatformHandlers.layer,
     AuditHandlers.layer,
     SessionsHandlers.layer,
-    RolesHandlers.layer
+    RolesHandlers.layer,
+    PinsHandlers.layer
   ]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, OwnersHandlers.layer, IssuesHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, NotifiersHandlers.layer]),

@@ -70,6 +70,8 @@ export const make = (path: "/_services/token" | "") =>
 export const push = {
   sub: "repo:acme/widgets:ref:refs/heads/main",
   repository: "acme/widgets",
+  repository_id: "71",
+  repository_owner_id: "11",
   repository_visibility: "public",
   event_name: "push",
   ref: "refs/heads/main",
@@ -92,6 +94,8 @@ export const pull = {
 export const job = {
   sub: "project_path:acme/widgets:ref_type:branch:ref:main",
   project_path: "acme/widgets",
+  project_id: "72",
+  namespace_id: "12",
   pipeline_source: "push",
   pipeline_id: "9",
   ref: "main",

@@ -18,6 +18,7 @@ import { Ingestion } from "./report/Ingestion.ts"
 import { Issues } from "./platform/Issues.ts"
 import { KeyRegistry } from "./access/KeyRegistry.ts"
 import { Notifications } from "./events/Notifications.ts"
+import { OriginPins } from "./access/OriginPins.ts"
 import { Overviews } from "./health/Overviews.ts"
 import { Owners } from "./health/Owners.ts"
 import { OwnersFiles } from "./health/OwnersFiles.ts"
@@ -73,7 +74,7 @@ export const layer = Layer.mergeAll(
   Repositories.layer,
   Layer.mergeAll(Access.layer, KeyAdministration.layer, RoleAdministration.layer).pipe(
     Layer.merge(SignInCodes.layer),
-    Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer)),
+    Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer, OriginPins.layer)),
     Layer.provide(Sessions.layer)
   ),
   ServiceMetrics.layerZero

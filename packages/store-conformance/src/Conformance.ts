@@ -32,6 +32,7 @@ import * as RunDayCases from "./health/RunDayCases.ts"
 import * as SearchCases from "./health/SearchCases.ts"
 import * as PublicationCases from "./platform/PublicationCases.ts"
 import * as ReadingCases from "./platform/ReadingCases.ts"
+import * as PinCases from "./access/PinCases.ts"
 import * as RoleCases from "./access/RoleCases.ts"
 import * as SessionCases from "./access/SessionCases.ts"
 import * as SignInCodeCases from "./access/SignInCodeCases.ts"
@@ -95,6 +96,7 @@ export const cases: ReadonlyArray<Case> = [
   ...SessionCases.cases,
   ...SignInCodeCases.cases,
   ...RoleCases.cases,
+  ...PinCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases
 ]

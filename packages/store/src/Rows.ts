@@ -1,5 +1,13 @@
 /** The tables of the plain rows: what every driver keeps besides executions. */
-import { assignedRoles, auditEntries, keys, repositories, sessions, signInCodes } from "./access/AccountRows.ts"
+import {
+  assignedRoles,
+  auditEntries,
+  keys,
+  originPins,
+  repositories,
+  sessions,
+  signInCodes
+} from "./access/AccountRows.ts"
 import { firstVerdicts, pullHeads, pullNumbers, pulls, quarantines, suspensions } from "./quarantine/JudgementRows.ts"
 import { deadLetters, events, notifiers, subscriptions, wideNotifiers } from "./events/EventRows.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./queue/QueueRows.ts"
@@ -26,6 +34,7 @@ export const all: ReadonlyArray<Shape> = [
   sessions,
   signInCodes,
   assignedRoles,
+  originPins,
   pulls,
   pullNumbers,
   pullHeads,

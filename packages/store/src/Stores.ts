@@ -15,9 +15,11 @@ import { QuarantineStore } from "./quarantine/QuarantineStore.ts"
 import { QueueStore } from "./queue/QueueStore.ts"
 import { ReadingStore } from "./platform/ReadingStore.ts"
 import { RepositoryStore } from "./repository/RepositoryStore.ts"
+import { PinStore } from "./access/PinStore.ts"
 import { RoleStore } from "./access/RoleStore.ts"
 import { RetentionStore } from "./repository/RetentionStore.ts"
 import * as AssignedRoles from "./access/AssignedRoles.ts"
+import * as OriginPins from "./access/OriginPins.ts"
 import * as Audit from "./access/Audit.ts"
 import * as Engines from "./queue/Engines.ts"
 import * as Events from "./events/Events.ts"
@@ -72,6 +74,7 @@ export type Stores =
   | SessionStore
   | SignInCodeStore
   | RoleStore
+  | PinStore
   | SecretStore
   | UpkeepStore
   | RetentionStore
@@ -104,6 +107,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
     )
     .pipe(
       Context.add(RoleStore, AssignedRoles.make(driver)),
+      Context.add(PinStore, OriginPins.make(driver)),
       Context.add(SignInCodeStore, SignInCodes.make(driver)),
       Context.add(IssueStore, Issues.make(driver)),
       Context.add(SecretStore, Sealed.make(engine, sealer))

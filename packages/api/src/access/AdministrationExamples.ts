@@ -126,6 +126,21 @@ export const administrationExamples = {
     request: { [json]: { login: "ada", provider: "github", role: "member", owner: "acme", repository: "widgets" } },
     response: role
   },
+  listPins: {
+    response: {
+      size: 1,
+      pins: [
+        {
+          id: "0d6a2c52-4c1e-4f4a-9f7e-1f1f6f0f2b11",
+          issuer: "https://token.actions.githubusercontent.com",
+          owner: "acme",
+          repository: "widgets",
+          platform_id: "1296269",
+          created_at: "2026-01-31T08:00:00.000Z"
+        }
+      ]
+    }
+  },
   listSessions: { response: sessions },
   listAudit: { response: audit },
   runRetention: { response: retained },

@@ -21,6 +21,14 @@ export interface UploadOrigin {
 }
 
 /**
+ * The run that a token proves, with the numbers by which its issuer knows the owner and the repository: a name may be registered
+ * again by somebody else, and a number never is.
+ */
+export interface TokenOrigin extends UploadOrigin {
+  readonly platform: { readonly issuer: string; readonly ownerId: string; readonly repositoryId: string }
+}
+
+/**
  * The origin of the code that a run tests.
  *
  * **Details**

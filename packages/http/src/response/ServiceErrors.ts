@@ -22,6 +22,7 @@ import type {
   NoWorkflowRuns,
   OwnersFileNotFound,
   PauseNotFound,
+  PinNotFound,
   PullRequestNotOpen,
   PullRequestNotQueued,
   QuarantineExists,
@@ -61,6 +62,7 @@ type Simple =
   | NoWorkflowRuns
   | OwnersFileNotFound
   | PauseNotFound
+  | PinNotFound
   | PullRequestNotOpen
   | PullRequestNotQueued
   | QuarantineExists
@@ -129,6 +131,7 @@ const problems = {
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
   SessionNotFound: () => notFound("There is no session with this id. List the sessions to find those that are open."),
+  PinNotFound: () => notFound("There is no pin with this id. List the pins to find it."),
   RoleNotFound: () => notFound("There is no role with this id. List the roles to find those that people have."),
   RoleOutOfReach: ({ owner }: RoleOutOfReach) =>
     new Problem.Forbidden({

@@ -10,6 +10,8 @@ const optional = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(255))
 
 const Claims = Schema.Struct({
   repository: Schema.String,
+  repository_id: text,
+  repository_owner_id: text,
   repository_visibility: optional,
   event_name: text,
   ref: text,
@@ -22,10 +24,11 @@ const Claims = Schema.Struct({
 })
 
 /** The run that the claims prove; none when they are not those of a workflow run. */
-export const originOf = (payload: unknown): Option.Option<UploadOrigin.UploadOrigin> =>
+export const originOf = (payload: unknown, issuer: string): Option.Option<UploadOrigin.TokenOrigin> =>
   Option.flatMap(decode(payload), (claims) =>
     Option.map(repositoryOf(claims.repository), (repository) => ({
       repository,
+      platform: { issuer, ownerId: claims.repository_owner_id, repositoryId: claims.repository_id },
       subject: `GitHub Actions run ${claims.run_id} of ${claims.repository}`,
       runId: claims.run_id,
       runAttempt: Number(claims.run_attempt),

@@ -7,11 +7,18 @@ const text = Schema.String.check(Schema.isBetweenLength(1, 255))
 
 const optional = Schema.optionalKey(Schema.NullOr(text))
 
+/** GitLab writes its numbers as text, and wrote some of them as numbers before. */
+const number = Schema.Union([text, Schema.Int])
+
 const Claims = Schema.Struct({
   project_path: Schema.String,
+  project_id: number,
+  namespace_id: number,
   job_project_path: optional,
+  job_project_id: Schema.optionalKey(Schema.NullOr(number)),
+  job_namespace_id: Schema.optionalKey(Schema.NullOr(number)),
   pipeline_source: text,
-  pipeline_id: Schema.Union([text, Schema.Int]),
+  pipeline_id: number,
   ref: text,
   ref_type: text,
   ref_protected: optional,
@@ -32,12 +39,18 @@ type Claims = typeof Claims.Type
  */
 export const originOf = (
   payload: unknown,
+  issuer: string,
   groups: GitLabGroups.GitLabGroups
-): Option.Option<UploadOrigin.UploadOrigin> =>
+): Option.Option<UploadOrigin.TokenOrigin> =>
   Option.flatMap(decode(payload), (claims) => {
     const path = claims.job_project_path ?? claims.project_path
     return Option.map(GitLabGroups.refOf(groups, path), (repository) => ({
       repository,
+      platform: {
+        issuer,
+        ownerId: `${claims.job_namespace_id ?? claims.namespace_id}`,
+        repositoryId: `${claims.job_project_id ?? claims.project_id}`
+      },
       subject: `GitLab pipeline ${claims.pipeline_id} of ${path}`,
       runId: `${claims.pipeline_id}`,
       runAttempt: null,

@@ -65,8 +65,8 @@ export const layer = (options: Options): Layer.Layer<never, never, HttpClient.Ht
         const issuer = yield* Effect.fromResult(issuerOf(text, options.trusts))
         const payload = yield* verified(text, { issuer, audience: options.audience, key: yield* keys(issuer) })
         const origin = Trust.isGitHub(issuer)
-          ? GitHubClaims.originOf(payload)
-          : GitLabClaims.originOf(payload, options.groups)
+          ? GitHubClaims.originOf(payload, issuer)
+          : GitLabClaims.originOf(payload, issuer, options.groups)
         if (Option.isNone(origin))
           return yield* refused("Its claims are not those of a job of GitHub Actions or GitLab.")
         const { owner } = origin.value.repository

@@ -46,6 +46,7 @@ describe("tokens of GitHub Actions", () => {
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* originOf(yield* issuer.sign(Issuer.push)), {
           repository: { owner: "acme", repository: "widgets" },
+          platform: { issuer: issuer.issuer, ownerId: "11", repositoryId: "71" },
           subject: "GitHub Actions run 7 of acme/widgets",
           runId: "7",
           runAttempt: 1,
@@ -158,7 +159,8 @@ describe("tokens of GitLab", () => {
       Effect.gen(function* () {
         const of = (claims: object) => Effect.flatMap(issuer.sign({ ...Issuer.job, ...claims }), originOf)
         const origin = yield* of({})
-        assert.deepInclude(origin as object, { runId: "9", runAttempt: null })
+        const platform = { issuer: issuer.issuer, ownerId: "12", repositoryId: "72" }
+        assert.deepInclude(origin as object, { runId: "9", runAttempt: null, platform })
         const main = { _tag: "ref", branch: "main", commit: "4f1c" }
         assert.deepStrictEqual(codeOf(origin), main)
         assert.deepStrictEqual(codeOf(yield* of({ pipeline_source: "parent_pipeline", ref_protected: "true" })), main)
@@ -200,9 +202,17 @@ describe("tokens of GitLab", () => {
   it.live("a merge request of a fork counts for the project in which its job runs, as a fork's", () =>
     withIssuer("", (issuer, originOf) =>
       Effect.gen(function* () {
-        const claims = { ...Issuer.job, ...ofMergeRequest, project_path: "mallory/widgets" }
-        const own = yield* originOf(yield* issuer.sign({ ...claims, job_project_path: "acme/widgets" }))
-        assert.deepInclude(own as object, { repository: { owner: "acme", repository: "widgets" } })
+        const claims = {
+          ...Issuer.job,
+          ...ofMergeRequest,
+          project_path: "mallory/widgets",
+          project_id: 9,
+          namespace_id: 8
+        }
+        const job = { job_project_path: "acme/widgets", job_project_id: "72", job_namespace_id: "12" }
+        const own = yield* originOf(yield* issuer.sign({ ...claims, ...job }))
+        const platform = { issuer: issuer.issuer, ownerId: "12", repositoryId: "72" }
+        assert.deepInclude(own as object, { repository: { owner: "acme", repository: "widgets" }, platform })
         assert.deepStrictEqual(codeOf(own), { _tag: "unproven", head: "topic", base: null, actor: "mallory" })
         assert.isString(yield* originOf(yield* issuer.sign(claims)), "the owner of the fork is not trusted")
       })
@@ -274,6 +284,33 @@ describe("uploads without a key", () => {
           GITHUB_RUN_ID: job.run_id
         })
         assert.strictEqual(exitCode, 0)
+        // Somebody else registers the name again: the numbers at the platform are others.
+        const again = { ...Issuer.push, repository_id: "99", run_id: "10" }
+        const stranger = yield* upload(yield* issuer.sign(again))
+        assert.strictEqual(stranger.status, 403)
+        const { detail } = stranger.body as { readonly detail: string }
+        assert.include(
+          detail,
+          `has the number 71 at ${issuer.issuer} since its first upload, and the token is of the number 99`
+        )
+        const foreign = yield* issuer.sign({ ...Issuer.push, repository: "acme/gadgets", repository_owner_id: "12" })
+        assert.strictEqual((yield* upload(foreign, "", "acme/repositories/gadgets")).status, 403, "another owner")
+        const gadgets = yield* send("GET", "/v1/ci/acme/repositories/gadgets/search/tests", "key-of-this-server")
+        assert.strictEqual(gadgets.status, 404, "nothing was stored")
+        const listed = yield* send("GET", "/v1/pins", "key-of-this-server")
+        const { pins } = listed.body as {
+          readonly pins: ReadonlyArray<{ readonly id: string; readonly repository: string }>
+        }
+        assert.deepStrictEqual(
+          pins.map(({ repository }) => repository ?? "the owner").toSorted(),
+          ["the owner", "widgets"]
+        )
+        const [pin = ""] = /[0-9a-f-]{36}/u.exec(detail) ?? []
+        const connection = { LAZARET_URL: url, LAZARET_TOKEN: "key-of-this-server", LAZARET_DATA_DIR: "no-such-folder" }
+        assert.include((yield* run(["pins", "list"], connection)).stdout, "acme/widgets")
+        assert.strictEqual((yield* run(["pins", "remove", pin], connection)).exitCode, 0)
+        assert.strictEqual((yield* upload(yield* issuer.sign(again))).status, 201)
+        assert.strictEqual((yield* upload(yield* issuer.sign({ ...Issuer.push, run_id: "11" }))).status, 403)
         const application = yield* send("GET", "/v1/application", token)
         assert.deepInclude(application.body as object, { scope: "ci", narrow_scope: "upload" })
         assert.notInclude(log.join("\n"), token.slice(0, 40))

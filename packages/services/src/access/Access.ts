@@ -4,6 +4,7 @@ import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "../ports/HostingPlatform.ts"
 import { KeyRegistry, secretPrefix } from "./KeyRegistry.ts"
+import { OriginPins } from "./OriginPins.ts"
 import { Roles } from "./Roles.ts"
 import { isSessionSecret, Sessions } from "./Sessions.ts"
 import { type IssuerUnavailable, TokenRefused } from "../answer/ServiceError.ts"
@@ -37,6 +38,7 @@ export class Access extends Context.Service<
       const keys = yield* KeyRegistry
       const platform = yield* HostingPlatform
       const tokens = yield* UploadTokens
+      const pins = yield* OriginPins
       const sessions = yield* Sessions
       const roles = yield* Roles
 
@@ -54,6 +56,7 @@ export class Access extends Context.Service<
             reason: `It belongs to the repository ${repository.owner}/${repository.repository}, and may upload only to that one.`
           })
         }
+        if (ref !== undefined) yield* pins.confirm(origin.value)
         return Option.some<Credential.Principal>({ kind: "ci", subject, key: null, origin: origin.value })
       })
 

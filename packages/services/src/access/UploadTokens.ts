@@ -12,7 +12,7 @@ export interface Verifier {
    */
   readonly originOf: (
     token: Redacted.Redacted
-  ) => Effect.Effect<Option.Option<UploadOrigin.UploadOrigin>, TokenRefused | IssuerUnavailable>
+  ) => Effect.Effect<Option.Option<UploadOrigin.TokenOrigin>, TokenRefused | IssuerUnavailable>
 }
 
 /** The verifier of the server; by default no issuer is trusted. */

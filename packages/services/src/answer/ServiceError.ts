@@ -63,6 +63,9 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("Sess
 /** No role with this id is within reach of the caller. */
 export class RoleNotFound extends Schema.TaggedError<RoleNotFound>()("RoleNotFound", { roleId: Schema.String }) {}
 
+/** No pin with this id is within reach of the caller. */
+export class PinNotFound extends Schema.TaggedError<PinNotFound>()("PinNotFound", { pinId: Schema.String }) {}
+
 /** The caller does not administer the owner of the role, or (null) all owners. */
 export class RoleOutOfReach extends Schema.TaggedError<RoleOutOfReach>()("RoleOutOfReach", {
   owner: Schema.NullOr(Schema.String)

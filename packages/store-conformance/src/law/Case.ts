@@ -27,6 +27,7 @@ export type Port =
   | "SessionStore"
   | "SignInCodeStore"
   | "RoleStore"
+  | "PinStore"
   | "UpkeepStore"
   | "RetentionStore"
 

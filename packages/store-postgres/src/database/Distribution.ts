@@ -19,6 +19,7 @@ type Sql = PgClient.PgClient
 export const directories: ReadonlySet<string> = new Set([
   "application_keys",
   "assigned_roles",
+  "origin_pins",
   "audit_entries",
   "engines",
   "issue_rounds",

@@ -173,6 +173,7 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   application_keys: { id: "key_id" },
   sessions: { id: "session_id" },
   assigned_roles: { id: "role_id" },
+  origin_pins: { id: "pin_id" },
   audit_entries: { id: "entry_id" },
   pulls: { commit: "commit_sha", id: "pull_id" },
   pull_numbers: { commit: "commit_sha" },

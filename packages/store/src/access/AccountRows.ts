@@ -1,5 +1,13 @@
 /** The tables of repositories and of those who may use them. */
-import { ApplicationKey, AssignedRole, AuditEntry, Repository, Role, type Session } from "@lazaret/domain"
+import {
+  ApplicationKey,
+  AssignedRole,
+  AuditEntry,
+  type OriginPin,
+  Repository,
+  Role,
+  type Session
+} from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Settings from "../repository/Settings.ts"
 import type { SignInCode } from "./SignInCodeStore.ts"
@@ -129,6 +137,39 @@ export const assignedRoles: Table<AssignedRoleRow> = {
       role: Role.Role,
       owner: Schema.NullOr(Str),
       repository: Schema.NullOr(Str),
+      subject: Str,
+      createdAt: Num
+    })
+  )
+}
+
+/** A pin with the subject that it is found by. */
+export interface OriginPinRow extends OriginPin.OriginPin {
+  readonly subject: string
+}
+
+/** What the names of owners and repositories stand for at the issuers of tokens. */
+export const originPins: Table<OriginPinRow> = {
+  name: "origin_pins",
+  scope: "store",
+  columns: {
+    id: "text",
+    issuer: "text",
+    owner: "text",
+    repository: "text",
+    platformId: "text",
+    subject: "text",
+    createdAt: "instant"
+  },
+  key: ["id"],
+  unique: "subject",
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      issuer: Str,
+      owner: Str,
+      repository: Schema.NullOr(Str),
+      platformId: Str,
       subject: Str,
       createdAt: Num
     })
