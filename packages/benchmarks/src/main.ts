@@ -1,5 +1,6 @@
 /** `npm run bench [-- SECTION…]`: runs the benchmarks and prints every result as a ratio to its reference. */
 import { cpus } from "node:os"
+import { causes } from "./causes.ts"
 import { domain } from "./domain.ts"
 import { failures } from "./failures.ts"
 import { formats } from "./formats.ts"
@@ -19,6 +20,7 @@ import { verdicts } from "./verdicts.ts"
 const sections: ReadonlyArray<Section> = [
   domain,
   failures,
+  causes,
   ingest,
   formats,
   search,

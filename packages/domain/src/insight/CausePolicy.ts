@@ -10,7 +10,7 @@ export const fields = {
     "In fewer, what failed together once and what has one cause look alike."
   ),
   cut: Policy.share(
-    0.34,
+    0.36,
     "Average similarity from which tests have one cause",
     "Tests that fail together in a third of their failures. On generated causes 0.5 finds half of the pairs; 0.3 doubles the strangers."
   ),
@@ -41,7 +41,7 @@ export const fields = {
     "Without messages the name is all that is known."
   ),
   generic: Policy.share(
-    0.1,
+    0.2,
     "Share of the other tests with a message that must fail with it in the same job run, so that it counts half",
     "A message that strangers use as well occurs in one test at a time."
   ),
