@@ -164,7 +164,8 @@ const explainTest: Encoded<typeof Explanation.ExplainedTest> = {
         sentence:
           "Needs 9 more clean passes in a row, the last one at 2026-02-07T11:40:00.000Z or later. A failure starts the " +
           "count again."
-      }
+      },
+      failing: null
     }
   ],
   elsewhere: {

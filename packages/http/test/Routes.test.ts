@@ -183,6 +183,7 @@ describe("routes", () => {
     }
     const { identities } = await server.json(`${repository}/tests/${await idOf(server, "a")}/explain`)
     assert.lengthOf(identities[0].evidence, 100)
+    assert.deepStrictEqual(identities[0].failing, { failures: 101, since: iso(now - day), commit: "c0" })
     assert.strictEqual(identities[0].evidence_total, 101)
     assert.strictEqual(identities[0].evidence.at(-1).commit, "c100")
   })

@@ -69,7 +69,13 @@ export const ExplainedIdentity = Schema.Struct({
   contradictions_total: Schema.Int,
   notes: Schema.Array(Schema.String).annotate({ description: "What other branches and outages have to do with it." }),
   recent: Schema.Array(ExplainedExecution),
-  recovery: Schema.NullOr(Recovery)
+  recovery: Schema.NullOr(Recovery),
+  failing: Schema.NullOr(
+    Schema.Struct({ failures: Schema.Int, since: Timestamp, commit: Schema.String }).annotate({
+      identifier: "FailureRow",
+      description: "The failures since the last pass, without those that an outage excuses, and the first of the row."
+    })
+  ).annotate({ description: "Null when it passed last." })
 }).annotate({ identifier: "ExplainedIdentity" })
 
 /** How a test ended in a job run of another branch: passed when one of its executions passed there. */

@@ -118,6 +118,9 @@ export const ListedTest = Schema.Struct({
   since: Schema.NullOr(Timestamp).annotate({
     description: "When the run finished that gave the test its health status."
   }),
+  failures_in_a_row: Schema.Int.annotate({
+    description: "Failures since the last pass, at any time, without those that an outage excuses."
+  }),
   is_quarantined: Schema.Boolean,
   file: Schema.NullOr(Schema.String).annotate({
     description: "The file of the test; null when its reports name none."

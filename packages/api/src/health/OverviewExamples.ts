@@ -25,6 +25,7 @@ const tests: Encoded<typeof Overview.TestListPage> = {
       first_seen_at: "2025-11-03T09:00:00.000Z",
       last_failure_at: "2026-01-31T11:40:00.000Z",
       since: "2026-01-28T16:05:00.000Z",
+      failures_in_a_row: 0,
       is_quarantined: false,
       file: "src/cart.test.ts",
       owners: ["@acme/checkout"]

@@ -18,6 +18,7 @@ const row: Row = {
   mean_duration: 1.5,
   first_seen_at: Date.UTC(2026, 0, 2, 3, 4),
   last_failure_at: null,
+  failures_in_a_row: 0,
   since: null,
   is_quarantined: false,
   file: null,
@@ -39,5 +40,12 @@ describe("the columns of the list of tests", () => {
       shown("attention").map((each) => each.split(" ")[0]),
       ["health", "failed", "runs", "confidence", "test", "pipeline", "job", "id"]
     )
+  })
+
+  it("a broken test shows how often it failed in a row, and a share when its latest run passed", () => {
+    const broken: Row = { ...row, health_status: "broken", failures_in_a_row: 28 }
+    assert.include(shown("attention", broken), "failed 28 in a row")
+    assert.include(shown("attention", { ...broken, failures_in_a_row: 0 }), "failed 25.0 %")
+    assert.include(shown("attention", { ...row, failures_in_a_row: 2 }), "failed 25.0 %")
   })
 })

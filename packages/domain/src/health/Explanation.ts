@@ -47,6 +47,8 @@ export interface Recovery {
  * - `elsewhere`: the contradictions on other branches that are evidence as well, since the identity left healthy, and
  *   those on a second branch that support them. Oldest first; empty for a healthy identity.
  * - `recovery`: null for a healthy identity.
+ * - `failing`: how often it failed since its last pass, and the first of these failures; null when it passed last. Failures
+ *   that an outage excuses are not counted, but may be the first.
  */
 export interface Explanation<I extends Health.Item> {
   readonly status: HealthStatus
@@ -56,6 +58,7 @@ export interface Explanation<I extends Health.Item> {
   readonly context: ReadonlyArray<ExecutionIn<I>>
   readonly elsewhere: ReadonlyArray<ContradictionIn<I>>
   readonly recovery: Recovery | null
+  readonly failing: { readonly failures: number; readonly first: Health.Mark } | null
 }
 
 /** The executions among items. */
@@ -79,6 +82,8 @@ export type ContradictionIn<I extends Health.Item> = Extract<I, { readonly concl
  * why.rule // => "failure"
  * why.evidence.map((execution) => execution.id) // => ["1"]
  * why.recovery // => { passes: 2, commits: 1, notBefore: null, sooner: null }
+ * why.failing // => null
+ * Explanation.explain(Health.initial, history.slice(0, 1), HealthPolicy.defaults).failing?.first.commit // => "c1"
  * ```
  */
 export const explain = <I extends Health.Item>(
@@ -97,7 +102,8 @@ export const explain = <I extends Health.Item>(
     evidence: executions,
     context: state.status === "healthy" ? [] : contextOf(items, evidence, policy),
     elsewhere: elsewhereOf(items, evidence, policy),
-    recovery: recoveryOf(state, policy)
+    recovery: recoveryOf(state, policy),
+    failing: state.row === 0 || state.episode === null ? null : { failures: state.row, first: state.episode }
   }
 }
 

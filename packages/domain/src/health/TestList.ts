@@ -20,7 +20,7 @@ import * as Text from "../text/Text.ts"
  * `file` is the file of the test as reports name it, null when they name none. `failedCount` and `meanDuration` (seconds) are over the passed and failed executions of the active days; a test whose
  * reports state no duration has null. `firstSeenAt` and `lastFailureAt` know the whole history, also
  * what was dropped; `firstSeenAt` is null where a damaged block hides it. `since` is when the execution finished that gave the identity
- * its status.
+ * its status. `failuresInARow` counts the failures since the last pass, without those that an outage excuses.
  */
 export interface Entry extends TestSort.Row {
   readonly file: string | null
@@ -29,6 +29,7 @@ export interface Entry extends TestSort.Row {
   readonly firstSeenAt: Instant.Instant | null
   readonly lastFailureAt: Instant.Instant | null
   readonly since: Instant.Instant | null
+  readonly failuresInARow: number
 }
 
 /** Reads the fields of an entry from an item: stores keep entries in shapes of their own. */
@@ -164,7 +165,8 @@ export const entryOf = <A>(item: A, columns: Columns<A>): Entry => ({
   meanDuration: columns.meanDuration(item),
   firstSeenAt: columns.firstSeenAt(item),
   lastFailureAt: columns.lastFailureAt(item),
-  since: columns.since(item)
+  since: columns.since(item),
+  failuresInARow: columns.failuresInARow(item)
 })
 
 /** The place of an entry in the order of a sort. */
@@ -202,7 +204,8 @@ export const columnsOfEntry: Columns<Entry> = {
   meanDuration: (entry) => entry.meanDuration,
   firstSeenAt: (entry) => entry.firstSeenAt,
   lastFailureAt: (entry) => entry.lastFailureAt,
-  since: (entry) => entry.since
+  since: (entry) => entry.since,
+  failuresInARow: (entry) => entry.failuresInARow
 }
 
 const fieldsBy = <A>(columns: Columns<A>, sort: Sort): TestSort.FieldsBy<A> => ({

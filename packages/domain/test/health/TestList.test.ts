@@ -11,7 +11,8 @@ const entryOf = (row: TestSort.Row): TestList.Entry => ({
   meanDuration: row.executionsCount % 2 === 0 ? null : row.executionsCount / 7,
   firstSeenAt: row.executionsCount % 3,
   lastFailureAt: row.failedExecutionsRatio === 0 ? null : row.executionsCount,
-  since: row.executionsCount
+  since: row.executionsCount,
+  failuresInARow: row.executionsCount % 5
 })
 
 const entries = Arbitrary.map(rowLists(), (rows) => rows.map(entryOf))

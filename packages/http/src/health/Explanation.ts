@@ -63,8 +63,12 @@ const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdenti
   contradictions_total: identity.elsewhere.length,
   notes: identity.notes,
   recent: identity.recent.map(executionOf),
-  recovery: identity.recovery === null ? null : recoveryOf(identity.recovery)
+  recovery: identity.recovery === null ? null : recoveryOf(identity.recovery),
+  failing: failingOf(identity.failing)
 })
+
+const failingOf = (row: ExplainedIdentity["failing"]): (typeof Schemas.ExplainedIdentity.Type)["failing"] =>
+  row === null ? null : { failures: row.failures, since: row.first.at, commit: row.first.commit }
 
 const contradictionOf = (
   found: ExplainedIdentity["elsewhere"][number]

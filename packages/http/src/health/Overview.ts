@@ -102,6 +102,7 @@ const testOf = (test: ListedTest): typeof Schemas.ListedTest.Type => ({
   first_seen_at: test.firstSeenAt,
   last_failure_at: test.lastFailureAt,
   since: test.since,
+  failures_in_a_row: test.failuresInARow,
   is_quarantined: test.isQuarantined,
   file: test.file,
   owners: test.owners

@@ -24,6 +24,7 @@ describe("overview", () => {
     const found = await server.json(`${repository}/tests`)
     assert.deepStrictEqual(names(found.tests), ["breaks", "adds twice", "Adds", "Adds"])
     assert.deepInclude(found, { size: 4, per_page: 10, offset: 0, total: 4 })
+    assert.deepInclude(found.tests[0], { health_status: "broken", failures_in_a_row: 1 })
     assert.deepInclude(found.tests[1], {
       health_status: "flaky",
       failure_ratio: 0.5,
@@ -32,6 +33,7 @@ describe("overview", () => {
       first_seen_at: new Date(now - 3 * hour).toISOString(),
       last_failure_at: new Date(now - 3 * hour).toISOString(),
       since: new Date(now - 2 * hour).toISOString(),
+      failures_in_a_row: 0,
       is_quarantined: false
     })
     assert.deepStrictEqual(found.facets.health_status, [

@@ -1,5 +1,5 @@
 /**
- * When the tests of a repository first ran, last failed and got their status, in columns indexed by the number of the test.
+ * When the tests of a repository first ran, last failed and got their status, and how often they failed since, in columns indexed by the number of the test.
  *
  * They are in the packed health of a block, not in its totals. The read model loads them when a list asks for them, so that
  * search does not unpack health.
@@ -12,12 +12,13 @@ import type { BlockState } from "../codec/BlockState.ts"
 import type { Damage } from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
-/** The columns at a version of the repository; NaN for a test that never failed, or has no executions. */
+/** The columns at a version of the repository; NaN for a test that never failed, or has no executions. `row` is `State.row`. */
 export interface Moments {
   readonly version: number
   readonly firstSeenAt: Float64Array
   readonly lastFailureAt: Float64Array
   readonly since: Float64Array
+  readonly row: Float64Array
 }
 
 /** The columns without any test. */
@@ -25,7 +26,8 @@ export const empty: Moments = {
   version: -1,
   firstSeenAt: new Float64Array(0),
   lastFailureAt: new Float64Array(0),
-  since: new Float64Array(0)
+  since: new Float64Array(0),
+  row: new Float64Array(0)
 }
 
 /**
@@ -44,7 +46,8 @@ export const load = Effect.fnUntraced(function* (
     version,
     firstSeenAt: reserve(before.firstSeenAt, size),
     lastFailureAt: reserve(before.lastFailureAt, size),
-    since: reserve(before.since, size)
+    since: reserve(before.since, size),
+    row: reserve(before.row, size)
   }
   const damaged = new Map<number, Damage>()
   for (const row of yield* selectAfter(where, before.version)) {
@@ -62,6 +65,7 @@ export const replace = (moments: Moments, blockNo: number, state: BlockState): v
     moments.firstSeenAt[blockNo * slots + slot] = test?.firstAt ?? Number.NaN
     moments.lastFailureAt[blockNo * slots + slot] = test?.state.failedAt ?? Number.NaN
     moments.since[blockNo * slots + slot] = test?.state.mover?.at ?? Number.NaN
+    moments.row[blockNo * slots + slot] = test?.state.row ?? Number.NaN
   }
 }
 

@@ -154,7 +154,8 @@ export const columnsOf = (
     },
     firstSeenAt: (testNo) => instant(moments.firstSeenAt, testNo),
     lastFailureAt: (testNo) => instant(moments.lastFailureAt, testNo),
-    since: (testNo) => instant(moments.since, testNo)
+    since: (testNo) => instant(moments.since, testNo),
+    failuresInARow: (testNo) => instant(moments.row, testNo) ?? 0
   }
 }
 

@@ -54,11 +54,12 @@ export interface IdentityEntry {
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
 
-/** A search row that leads back to its identity, with its file, since when it has its status, and the sum of its active days. */
+/** A search row that leads back to its identity, with its file, since when it has its status, its row of failures, and the sum of its active days. */
 export interface IdentityRow extends TestSort.Row {
   readonly entry: IdentityEntry
   readonly file: string | null
   readonly since: Instant.Instant | null
+  readonly failuresInARow: number
   readonly rollup: Rollup.Rollup
 }
 
@@ -255,7 +256,7 @@ export function* recentExecutions(
 export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): IdentityRow => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
-  const { mover, reruns, status } = stateOf(entry, policy)
+  const { mover, reruns, row: failuresInARow, status } = stateOf(entry, policy)
   const rollup = recent(entry, now, policy)
   const ratio = Rollup.failureRatio(rollup)
   const row: IdentityRow = {
@@ -263,6 +264,7 @@ export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: Health
     rollup,
     file: fileOf(entry),
     since: mover?.at ?? null,
+    failuresInARow,
     ...entry.identity,
     executionsCount: rollup.executions,
     healthStatus: status,

@@ -162,7 +162,8 @@ const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
   meanDuration: ({ rollup }) => (rollup.durationUs === 0 ? null : Rollup.meanDurationSeconds(rollup)),
   firstSeenAt: ({ entry }) => IdentityEntry.firstSeenAt(entry),
   lastFailureAt: ({ entry }) => IdentityEntry.lastFailureAt(entry),
-  since: (row) => row.since
+  since: (row) => row.since,
+  failuresInARow: (row) => row.failuresInARow
 }
 
 /** The kept runs of the default branch. */

@@ -29,6 +29,24 @@ export const HealthBadge = ({ status }: { readonly status: HealthStatus }) => (
   </span>
 )
 
+/**
+ * Whether a test fails in each run: the length of its row says more than a share of 30 days. A broken test whose latest run
+ * passed has no row.
+ */
+export const isInRow = (of: Wire.ListedTest): boolean => of.health_status === "broken" && of.failures_in_a_row > 0
+
+/** How often a test fails. */
+export const FailureRate = ({ of }: { readonly of: Wire.ListedTest }) =>
+  isInRow(of) ? (
+    <span class="muted" title="failures since its last pass">
+      {Format.number(of.failures_in_a_row)} in a row
+    </span>
+  ) : (
+    <span class="muted" title={`${Format.number(of.failed_count)} of its runs in 30 days failed`}>
+      fails in {Format.percent(of.failure_ratio)}
+    </span>
+  )
+
 const levels = { low: 1, medium: 2, high: 3 } as const
 
 export type Level = keyof typeof levels

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { report } from "./story.ts"
 import { demo, key, url, visit } from "./visit.ts"
 
 /** The test of this status that fails most. */
@@ -67,6 +68,56 @@ describe("the page of a test", () => {
     await visitor.open(path)
     assert.match((await page.locator(".facts").textContent()) ?? "", /@acme\/pay/u)
     await visitor.isStill()
+  })
+
+  it("the page of a broken test says how often it failed in a row and since which commit, and so do the lists", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await report("row", "a", [["breaks", "passed"]], { run_id: "1" })
+    for (const commit of ["b", "c", "d"]) await report("row", commit, [["breaks", "failed"]], { run_id: commit })
+    await visitor.open("/acme/row/tests")
+    assert.match((await page.locator(".cell-rate").textContent()) ?? "", /^3 in a row$/u)
+    await visitor.open("/acme/row")
+    await page.getByText("3 in a row").waitFor()
+    await page.getByRole("link", { name: "breaks" }).first().press("Enter")
+    const head = page.locator(".test-status")
+    await head.getByText("3 failures in a row since commit").waitFor()
+    assert.strictEqual(await head.locator("a.mono").textContent(), "bbbbbbbb")
+    assert.notInclude((await head.textContent()) ?? "", "%")
+  })
+
+  it("the page of a test that fails on pull requests alone shows these failures, and links to their runs", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    for (const commit of ["a", "b", "c"]) await report("shy", commit, [["shy", "passed"]], { run_id: commit })
+    for (const [commit, branch] of [
+      ["d", "pay"],
+      ["e", "ship"]
+    ] as const) {
+      const run = { branch, base_branch: "main", run_id: `run-${branch}` }
+      await report("shy", commit, [["shy", "failed"]], { ...run, exception: "TimeoutError" })
+      await report("shy", commit, [["shy", "passed"]], { ...run, run_attempt: "2" })
+    }
+    await visitor.open("/acme/shy/tests")
+    await page.locator("a.row-link").first().press("Enter")
+    const head = page.locator(".test-status")
+    await head.getByText("failed in 2 runs of other branches").waitFor()
+    assert.match((await head.textContent()) ?? "", /^flaky.*never failed on the default branch$/u)
+    const failure = page.getByRole("region", { name: "Last failure" })
+    await failure.getByText("TimeoutError").waitFor()
+    assert.match(
+      (await failure.textContent()) ?? "",
+      /run run-ship.*branch ship.*failed and passed.*Earlier.*run run-pay/u
+    )
+    assert.notInclude((await page.locator("main").textContent()) ?? "", "It never failed.")
+    const why = page.getByRole("region", { name: "Why" })
+    assert.strictEqual(
+      await why.getByRole("link", { name: "run run-pay" }).getAttribute("href"),
+      "/acme/shy/runs/run-pay"
+    )
+    await visitor.isAccessible()
+    await failure.getByRole("link", { name: "run run-ship" }).press("Enter")
+    await page.waitForURL("**/runs/run-ship")
   })
 
   it("the page of a test is as readable in the dark and on a narrow screen", async () => {

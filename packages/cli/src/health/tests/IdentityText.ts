@@ -17,6 +17,7 @@ export const identityOf = (terminal: Terminal, each: Identity, most: number): st
   const place = `${plain(each.pipeline_name)} / ${plain(each.job_name)}`
   return [
     `${place}: ${status} since ${Session.minuteOf(each.since)} (${each.rule}: ${rules[each.rule]})`,
+    ...(each.failing === null ? [] : [rowOf(each.failing)]),
     `confidence ${each.confidence}: ${certaintyOf(each)}`,
     ...(each.recovery === null ? [] : [plain(each.recovery.sentence).replace(instant, "$1 $2 UTC")]),
     ...each.notes.map(plain),
@@ -24,6 +25,9 @@ export const identityOf = (terminal: Terminal, each: Identity, most: number): st
     ...(executions.length <= most ? [] : [`the latest ${most} of ${executions.length} executions; more with --limit`])
   ].join("\n")
 }
+
+const rowOf = ({ commit, failures, since }: NonNullable<Identity["failing"]>): string =>
+  `${Words.counted(failures, "failure")} in a row since ${Session.minuteOf(since)}, commit ${plain(commit).slice(0, 12)}`
 
 const instant = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[:.\d]*Z/g
 

@@ -14,9 +14,14 @@ const figures: ReadonlyArray<Table.Column<Row>> = [
     cell: ({ health_status }) => health_status,
     colour: ({ health_status }) => colourOf(health_status)
   },
-  { heading: "failed", cell: ({ failure_ratio }) => percent(failure_ratio), isNumber: true },
+  { heading: "failed", cell: failedOf, isNumber: true },
   { heading: "runs", cell: ({ executions_count }) => String(executions_count), isNumber: true }
 ]
+
+/** A broken test fails in each run: the length of its row says more than a share of 30 days. */
+function failedOf({ failure_ratio, failures_in_a_row, health_status }: Row): string {
+  return health_status === "broken" && failures_in_a_row > 0 ? `${failures_in_a_row} in a row` : percent(failure_ratio)
+}
 
 /** The figure of a sort that has no column otherwise: a list of the slowest tests shows how slow they are. */
 const sorted: { readonly [S in TestList.Sort]?: Table.Column<Row> } = {

@@ -8,7 +8,7 @@ import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { BadgeOffer } from "../../ui/BadgeOffer.tsx"
 import { FirstReport } from "../../ui/FirstReport.tsx"
-import { HealthBadge, HealthShape, type HealthStatus } from "../../ui/Health.tsx"
+import { FailureRate, HealthBadge, HealthShape, type HealthStatus } from "../../ui/Health.tsx"
 import { PageTitle, Section } from "../../ui/Section.tsx"
 import { Empty, Failed, Loaded, PageSkeleton } from "../../ui/States.tsx"
 import { TestName } from "../../ui/TestName.tsx"
@@ -129,9 +129,7 @@ const Worst = ({ repository }: Props) => {
                     <OwnersOf test={each} />
                   </span>
                   {each.is_quarantined ? <span class="badge plain">quarantined</span> : null}
-                  <span class="muted" title="of its runs in 30 days">
-                    fails in {Format.percent(each.failure_ratio)}
-                  </span>
+                  <FailureRate of={each} />
                   <HealthBadge status={each.health_status} />
                 </li>
               ))}

@@ -12,11 +12,12 @@ import { BadgeOffer } from "../../ui/BadgeOffer.tsx"
 import { HealthBadge } from "../../ui/Health.tsx"
 import { PageTitle } from "../../ui/Section.tsx"
 import { Empty, Failed, PageSkeleton } from "../../ui/States.tsx"
-import { PullLink } from "../../ui/SubjectLink.tsx"
+import { CommitLink, PullLink } from "../../ui/SubjectLink.tsx"
 import { TestName } from "../../ui/TestName.tsx"
 import { FileLink } from "../../ui/Source.tsx"
 import { Since, Time, useNow } from "../../ui/Time.tsx"
 import { adviceFor } from "./test/Advice.ts"
+import { failedElsewhere } from "./test/BranchFailure.tsx"
 import { Elsewhere } from "./test/Elsewhere.tsx"
 import { History } from "./test/History.tsx"
 import { Identities } from "./test/Identities.tsx"
@@ -105,13 +106,35 @@ const Facts = (props: {
 const sinceOf = (why: Wire.ExplainedTest | null): string | null =>
   why === null || why.health_status === "healthy" ? null : (why.identities[0]?.since ?? null)
 
-/** The facts that one has to know first: since when, how often, and with whose change it began. */
-const Summary = (props: {
+interface SummaryProps {
   readonly of: Wire.TestDetails
   readonly repository: Places.Repository
-  readonly since: string | null
-}) => {
-  const { of: test, repository, since } = props
+  readonly why: Wire.ExplainedTest | null
+}
+
+/**
+ * How often it fails: the row of a broken test, with the commit that began it, the runs of other branches where it failed only
+ * there, else the share of 30 days.
+ */
+const Rate = ({ of: test, repository, why }: SummaryProps) => {
+  const worst = why?.identities[0]
+  const row = worst?.health_status === "broken" ? worst.failing : null
+  const elsewhere = why === null || test.last_failure_at !== null ? 0 : failedElsewhere(why).length
+  if (elsewhere > 0) return <span>failed in {Format.plural(elsewhere, "run")} of other branches</span>
+  return row === null || row === undefined ? (
+    <span>fails in {Format.percent(test.failure_ratio)} of its runs of 30 days</span>
+  ) : (
+    <span>
+      {row.failures === 1 ? "1 failure" : `${Format.number(row.failures)} failures in a row`} since commit{" "}
+      <CommitLink repository={repository} commit={row.commit} />
+    </span>
+  )
+}
+
+/** The facts that one has to know first: since when, how often, and with whose change it began. */
+const Summary = (props: SummaryProps) => {
+  const { of: test, repository, why } = props
+  const since = sinceOf(why)
   const pull = test.health_status === "healthy" ? null : test.first_failure_pull
   return (
     <>
@@ -120,11 +143,11 @@ const Summary = (props: {
           <Since at={since} />
         </strong>
       )}
-      <span>fails in {Format.percent(test.failure_ratio)} of its runs of 30 days</span>
+      <Rate {...props} />
       <span class="muted">
         last run {test.last_conclusion}
         {test.last_failure_at === null ? (
-          ", never failed"
+          ", never failed on the default branch"
         ) : (
           <>
             , last failure <Time at={test.last_failure_at} />
@@ -216,7 +239,7 @@ export const TestPage = ({
         </PageTitle>
         <div class="test-status">
           <HealthBadge status={test.health_status} />
-          <Summary of={test} repository={repository} since={sinceOf(why)} />
+          <Summary of={test} repository={repository} why={why} />
         </div>
         <p>
           <strong>What to do:</strong> {adviceFor(test.health_status, held)}

@@ -10,6 +10,7 @@ import { FileLink, lineIn } from "../../../ui/Source.tsx"
 import { Empty, Failed, Loading } from "../../../ui/States.tsx"
 import { CommitLink } from "../../../ui/SubjectLink.tsx"
 import { Time } from "../../../ui/Time.tsx"
+import { BranchFailure, failedElsewhere } from "./BranchFailure.tsx"
 
 interface Props {
   readonly repository: Places.Repository
@@ -147,13 +148,16 @@ export const LastFailure = (props: Props & { readonly explanation: Wire.Explaine
     )
   }
   const [first, ...others] = found.answer.body.failures
+  const [elsewhere, ...earlier] = explanation === null ? [] : failedElsewhere(explanation)
   const executions = (explanation?.identities ?? []).flatMap(({ evidence, recent }) => [...recent, ...evidence])
   return (
     <Section title="Last failure">
-      {first === undefined ? (
-        <Empty title="It never failed">On the default branch, as far as its runs are kept.</Empty>
-      ) : (
+      {first !== undefined ? (
         <Latest {...of} of={first} executions={executions} />
+      ) : elsewhere !== undefined ? (
+        <BranchFailure {...of} latest={elsewhere} earlier={earlier} />
+      ) : (
+        <Empty title="It never failed">On the default branch, as far as its runs are kept.</Empty>
       )}
       {others.length === 0 ? null : (
         <div>

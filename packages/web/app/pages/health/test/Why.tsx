@@ -3,7 +3,8 @@ import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import type { Resource } from "../../../data/Resource.ts"
 import * as Format from "../../../Format.ts"
-import type * as Places from "../../../Places.ts"
+import * as Places from "../../../Places.ts"
+import { href } from "../../../Router.ts"
 import { boundSentence, HealthBadge } from "../../../ui/Health.tsx"
 import { outcomeOf } from "../../../ui/Outcomes.tsx"
 import { Section } from "../../../ui/Section.tsx"
@@ -85,6 +86,18 @@ const Executions = (
 const localized = (text: string): string =>
   text.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu, (instant) => Format.at(Date.parse(instant)))
 
+/** A note of the server; the run that it names is a link to the failures of that run. */
+const Note = (props: Of & { readonly of: string; readonly contradictions: Identity["contradictions"] }) => {
+  const run = props.contradictions.find(({ run_id: id }) => props.of.includes(` run ${id} of `))?.run_id
+  if (run === undefined) return <>{props.of}</>
+  const [before, after] = props.of.split(` run ${run} of `)
+  return (
+    <>
+      {before} <a href={href(Places.failures(props.repository, { kind: "run", id: run }))}>run {run}</a> of {after}
+    </>
+  )
+}
+
 const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
   <div class="verdict">
     <div class="verdict-head">
@@ -101,7 +114,7 @@ const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
     <p>{rules[each.rule]}</p>
     {each.notes.map((note) => (
       <p key={note} class="muted">
-        {note}
+        <Note of={note} contradictions={each.contradictions} repository={repository} />
       </p>
     ))}
     {each.recovery === null ? null : (

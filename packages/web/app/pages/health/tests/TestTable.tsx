@@ -6,7 +6,7 @@ import * as Format from "../../../Format.ts"
 import * as Owners from "../../../Owners.ts"
 import * as Places from "../../../Places.ts"
 import { changeQuery, href, useQuery } from "../../../Router.ts"
-import { HealthBadge } from "../../../ui/Health.tsx"
+import { HealthBadge, isInRow } from "../../../ui/Health.tsx"
 import { Outcomes } from "../../../ui/Outcomes.tsx"
 import { TestName } from "../../../ui/TestName.tsx"
 import { Since, Time } from "../../../ui/Time.tsx"
@@ -101,8 +101,10 @@ const Row = ({ isOwned, repository, test }: Props & { readonly test: Test; reado
         </span>
       )}
     </td>
-    <td class="cell-rate number" data-label="fails in">
-      {test.failed_count === 0 ? (
+    <td class="cell-rate number" data-label={isInRow(test) ? "failed" : "fails in"}>
+      {isInRow(test) ? (
+        <span title="failures since its last pass">{Format.number(test.failures_in_a_row)} in a row</span>
+      ) : test.failed_count === 0 ? (
         <span class="muted">0 %</span>
       ) : (
         <span title={`${Format.number(test.failed_count)} of its runs in 30 days failed`}>
