@@ -83,9 +83,9 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         assert.strictEqual(
           (yield* succeed(["tests", "search"])).replaceAll(/[0-9a-f-]{36}/gu, "…"),
           [
-            "health   failed  runs  confidence  test  pipeline  job   id",
-            "flaky    50.0 %     2  low         b     CI        unit  …",
-            "healthy   0.0 %     2  low         a     CI        unit  …",
+            "health   failed  runs  retested  test  pipeline  job   id",
+            "flaky    50.0 %     2  rarely    b     CI        unit  …",
+            "healthy   0.0 %     2  rarely    a     CI        unit  …",
             ""
           ].join("\n")
         )

@@ -3,6 +3,10 @@ import { Confidence, Execution, Health, HealthStatus } from "@lazaret/domain"
 import { Schema } from "effect"
 import { Timestamp } from "../definition/Timestamp.ts"
 
+/** The meaning of a health confidence. */
+export const confidenceMeans =
+  "How often reruns have tested the status since it last changed. `low` does not question the status: a flaky test is proven to be flaky."
+
 /** One execution of an explanation. */
 export const ExplainedExecution = Schema.Struct({
   id: Schema.String,
@@ -49,7 +53,7 @@ export const ExplainedIdentity = Schema.Struct({
   pipeline_name: Schema.String,
   job_name: Schema.String,
   health_status: HealthStatus.HealthStatus,
-  confidence: Confidence.Confidence,
+  confidence: Confidence.Confidence.annotate({ description: confidenceMeans }),
   confidence_reason: Schema.String.annotate({
     description: "What the level rests on, in words. The level starts again with every change of the status."
   }),

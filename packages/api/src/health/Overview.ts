@@ -1,7 +1,7 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire (beyond the interface). */
 import { Confidence, HealthStatus, Impact, Ownership, TestIdentity, TestList, TestSort, Text } from "@lazaret/domain"
 import { Schema } from "effect"
-import { BranchRun } from "./Explanation.ts"
+import { BranchRun, confidenceMeans } from "./Explanation.ts"
 import { levels, names } from "./TestFilter.ts"
 import * as Parameter from "../definition/Parameter.ts"
 import { Timestamp } from "../definition/Timestamp.ts"
@@ -107,7 +107,7 @@ export const ListedTest = Schema.Struct({
   pipeline_name: Schema.String,
   job_name: Schema.String,
   health_status: HealthStatus.HealthStatus,
-  health_confidence: Confidence.Confidence,
+  health_confidence: Confidence.Confidence.annotate({ description: confidenceMeans }),
   failed_executions_impact: Schema.NullOr(Impact.Impact),
   failure_ratio: ratio,
   executions_count: Schema.Int,

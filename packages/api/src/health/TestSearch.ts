@@ -1,6 +1,7 @@
 /** The search on the wire (interface 2.3, 4.1.1). */
 import { Confidence, HealthStatus, Impact, TestSort } from "@lazaret/domain"
 import { Schema } from "effect"
+import { confidenceMeans } from "./Explanation.ts"
 import * as Parameter from "../definition/Parameter.ts"
 import * as TestFilter from "./TestFilter.ts"
 
@@ -21,7 +22,7 @@ export const SearchQuery = {
 /** The metrics of an identity (interface 2.3). */
 export const TestSearchResultMetrics = Schema.Struct({
   health_status: HealthStatus.HealthStatus,
-  health_confidence: Confidence.Confidence,
+  health_confidence: Confidence.Confidence.annotate({ description: confidenceMeans }),
   failed_executions_impact: Schema.NullOr(Impact.Impact)
 }).annotate({ identifier: "TestSearchResultMetrics" })
 

@@ -48,7 +48,9 @@ const search = Command.make(
       Flag.atLeast(0)
     ),
     confidence: Flag.Literals("confidence", levels).pipe(
-      Flag.withDescription("Only verdicts of this confidence; repeatable"),
+      Flag.withDescription(
+        "Only tests retested so often since their status changed (low: rarely, high: often); repeatable"
+      ),
       Flag.atLeast(0)
     ),
     impact: Flag.Literals("impact", levels).pipe(

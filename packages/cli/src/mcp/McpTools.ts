@@ -24,7 +24,7 @@ const result = { success: Schema.JsonObject, failure: CommandFailure }
 
 const searchTests = Tool.make("search_tests", {
   description:
-    "Find tests of a repository with their health (healthy, flaky, broken), confidence and impact. A test has one row for each " +
+    "Find tests of a repository with their health (healthy, flaky, broken), confidence (how often reruns have tested the status; a flaky test of low confidence is proven) and impact. A test has one row for each " +
     "pipeline and job that runs it on the default branch.",
   parameters: Schema.Struct({
     repository,

@@ -38,7 +38,7 @@ describe("the columns of the list of tests", () => {
     assert.include(shown("last_failure_at"), "last failure never")
     assert.deepStrictEqual(
       shown("attention").map((each) => each.split(" ")[0]),
-      ["health", "failed", "runs", "confidence", "test", "pipeline", "job", "id"]
+      ["health", "failed", "runs", "retested", "test", "pipeline", "job", "id"]
     )
   })
 

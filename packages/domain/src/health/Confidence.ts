@@ -63,3 +63,18 @@ export const classify = (reruns: number, policy: HealthPolicy): Confidence =>
  * ```
  */
 export const flakeRateBound = (cleanReruns: number): number => (cleanReruns <= 0 ? 1 : 1 - 0.05 ** (1 / cleanReruns))
+
+/**
+ * A health confidence in words: how often reruns have tested the status since it last changed. The word of the interface
+ * sounds like a doubt about the status itself.
+ *
+ * @example
+ * ```ts
+ * import { Confidence } from "@lazaret/domain"
+ *
+ * Confidence.wordsOf("low") // => "rarely retested"
+ * Confidence.wordsOf("high") // => "often retested"
+ * ```
+ */
+export const wordsOf = (confidence: Confidence): string =>
+  ({ low: "rarely retested", medium: "retested", high: "often retested" })[confidence]

@@ -27,9 +27,10 @@ export const ManualPage = () => (
         <dd>
           Many tests failed at once that passed before. This says something about the environment, not about the tests.
         </dd>
-        <dt>Confidence</dt>
+        <dt>Retested</dt>
         <dd>
-          The number of reruns since the verdict changed. A flaky test with low confidence is still proven to be flaky.
+          How often reruns have tested the verdict since it changed (<code>health_confidence</code> in the interface). A
+          flaky test that is rarely retested is still proven to be flaky.
         </dd>
         <dt>Identity</dt>
         <dd>A test in one pipeline and one job. Each has its own verdict; the test shows the worst.</dd>

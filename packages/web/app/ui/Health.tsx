@@ -51,7 +51,17 @@ const levels = { low: 1, medium: 2, high: 3 } as const
 
 export type Level = keyof typeof levels
 
-/** Low, medium or high as one to three bars with the word. */
+/**
+ * A health confidence in words: how often reruns have tested the status since it changed. The word of the interface sounds like
+ * a doubt about a status that is proven.
+ */
+export const retested: { readonly [L in Level]: string } = {
+  low: "rarely retested",
+  medium: "retested",
+  high: "often retested"
+}
+
+/** A health confidence as one to three bars with its words. */
 export const LevelMark = ({ level }: { readonly level: Level }) => (
   <span class="level">
     <svg class="bars" viewBox="0 0 14 12" aria-hidden="true">
@@ -67,7 +77,7 @@ export const LevelMark = ({ level }: { readonly level: Level }) => (
         />
       ))}
     </svg>
-    {level}
+    {retested[level]}
   </span>
 )
 

@@ -1,5 +1,6 @@
 /** The text that explains the health of a test in one pipeline and job. */
 import type { Schemas } from "@lazaret/api"
+import { Confidence } from "@lazaret/domain"
 import * as Session from "../../connection/Session.ts"
 import * as Table from "../../terminal/Table.ts"
 import { colourOf, paint, plain, type Terminal } from "../../terminal/Terminal.ts"
@@ -18,7 +19,7 @@ export const identityOf = (terminal: Terminal, each: Identity, most: number): st
   return [
     `${place}: ${status} since ${Session.minuteOf(each.since)} (${each.rule}: ${rules[each.rule]})`,
     ...(each.failing === null ? [] : [rowOf(each.failing)]),
-    `confidence ${each.confidence}: ${certaintyOf(each)}`,
+    certaintyOf(each),
     ...(each.recovery === null ? [] : [plain(each.recovery.sentence).replace(instant, "$1 $2 UTC")]),
     ...each.notes.map(plain),
     ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions.slice(-most))]),
@@ -49,10 +50,12 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
  * The level counts the reruns since the status last changed, the bound the clean ones since the last failure. A bound of half of
  * the runs or more says nothing.
  */
-const certaintyOf = ({ clean_reruns, confidence_reason, flake_rate_bound }: Identity): string =>
-  flake_rate_bound >= 0.5
-    ? plain(confidence_reason)
-    : `${plain(confidence_reason)} (${Words.counted(clean_reruns, "clean rerun")} since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance)`
+const certaintyOf = ({ clean_reruns, confidence, confidence_reason, flake_rate_bound }: Identity): string => {
+  const grounds = `${plain(confidence_reason)} (${Confidence.wordsOf(confidence)})`
+  return flake_rate_bound >= 0.5
+    ? grounds
+    : `${grounds}; ${Words.counted(clean_reruns, "clean rerun")} since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance`
+}
 
 const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
   { heading: "finished", cell: ({ finished_at }) => Session.minuteOf(finished_at) },

@@ -34,8 +34,11 @@ const sorted: { readonly [S in TestList.Sort]?: Table.Column<Row> } = {
   last_failure_at: { heading: "last failure", cell: ({ last_failure_at }) => Session.minuteOf(last_failure_at) }
 }
 
+/** "confidence low" next to a proven flake sounds like a doubt about it: the level counts reruns since the status changed. */
+const retested: { readonly [C in Row["health_confidence"]]: string } = { low: "rarely", medium: "some", high: "often" }
+
 const names: ReadonlyArray<Table.Column<Row>> = [
-  { heading: "confidence", cell: ({ health_confidence }) => health_confidence },
+  { heading: "retested", cell: ({ health_confidence }) => retested[health_confidence] },
   { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
   { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
   { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }

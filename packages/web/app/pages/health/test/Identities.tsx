@@ -18,8 +18,8 @@ interface Props {
 const Verdict = ({ of: each }: { readonly of: Wire.ExplainedIdentity }) => (
   <>
     <HealthBadge status={each.health_status} />
-    <span class="muted level-label" title={boundSentence(each)}>
-      confidence <LevelMark level={each.confidence} />
+    <span class="muted level-label" title={[each.confidence_reason, boundSentence(each)].join(". ")}>
+      <LevelMark level={each.confidence} />
     </span>
   </>
 )

@@ -5,7 +5,7 @@ import type { Resource } from "../../../data/Resource.ts"
 import * as Format from "../../../Format.ts"
 import * as Places from "../../../Places.ts"
 import { href } from "../../../Router.ts"
-import { boundSentence, HealthBadge } from "../../../ui/Health.tsx"
+import { boundSentence, HealthBadge, retested } from "../../../ui/Health.tsx"
 import { outcomeOf } from "../../../ui/Outcomes.tsx"
 import { Section } from "../../../ui/Section.tsx"
 import { Empty, Loaded } from "../../../ui/States.tsx"
@@ -123,7 +123,10 @@ const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
       </p>
     )}
     <p class="hint">
-      Confidence {each.confidence}: {each.confidence_reason}. {boundSentence(each)}
+      <span title={`health_confidence: ${each.confidence}`}>
+        {each.confidence_reason.replace(/^./u, (first) => first.toUpperCase())} ({retested[each.confidence]}).
+      </span>{" "}
+      {boundSentence(each)}
     </p>
     <Executions
       repository={repository}
