@@ -12,6 +12,7 @@ import { queue } from "./queue.ts"
 import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
+import { shards } from "./shards.ts"
 import { stretch } from "./stretch.ts"
 import { triage } from "./triage.ts"
 import { uploads } from "./uploads.ts"
@@ -28,6 +29,7 @@ const sections: ReadonlyArray<Section> = [
   load,
   postgres,
   queue,
+  shards,
   stretch,
   uploads,
   verdicts,
