@@ -1,6 +1,7 @@
 /** The whole specification of a storage adapter, and a runner for it that knows no test framework. */
 import type { Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
+import * as AliasCases from "./report/AliasCases.ts"
 import * as AppendCases from "./report/AppendCases.ts"
 import * as ArrivalCases from "./report/ArrivalCases.ts"
 import * as AuditCases from "./access/AuditCases.ts"
@@ -59,6 +60,7 @@ export const cases: ReadonlyArray<Case> = [
   ...PullCases.cases,
   ...AppendCases.cases,
   ...ArrivalCases.cases,
+  ...AliasCases.cases,
   ...BranchCases.cases,
   ...ElsewhereCases.cases,
   ...OutageCases.cases,

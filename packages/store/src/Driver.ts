@@ -161,6 +161,25 @@ export class Driver extends Context.Service<
       body: (transaction: Transaction) => Effect.Effect<number, StoreError>
     ) => Effect.Effect<boolean, StoreError>
     /**
+     * Runs a body that writes rows, then gives every stored execution to the test that stands for its name by the aliases of the
+     * repository (`testAliases`, those that hold), and computes again what depends on that: in one transaction, serialised with
+     * those that record reports. It creates the repository, with `at` as its creation; with null for `at` the body of a
+     * repository that does not exist gets {@link absent}.
+     *
+     * **Details**
+     *
+     * Reports that are recorded later are stored in the same way (`TestAlias.applied`). So the answers are those of a
+     * repository whose reports had these names from the beginning, as long as nothing is dropped (`RetentionStore`). The base of the
+     * dropped executions of a test stays with the name that stood for it when they were dropped; where two tests become one, the one
+     * whose name stands for both keeps its own.
+     */
+    readonly regroup: <A>(
+      operation: string,
+      ref: Repository.RepositoryRef,
+      at: Instant.Instant | null,
+      body: (transaction: Transaction) => Effect.Effect<A, StoreError>
+    ) => Effect.Effect<A, StoreError>
+    /**
      * The version of a repository, none when it does not exist. Every transaction of the repository that writes, recording and
      * deleting of executions among them, gives it a version that it never had, at the instant at which readers see the writes.
      * It holds for one store, whichever process asks; an engine whose facts are in the process gives each process its own.

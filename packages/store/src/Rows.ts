@@ -14,6 +14,7 @@ import { configurations, pauses, queueBases, queueEvents } from "./queue/QueueRo
 import { engineEvents, engines, engineStates } from "./queue/EngineRows.ts"
 import { issueRounds, testIssues } from "./platform/IssueRows.ts"
 import { ownersFiles } from "./health/OwnersRows.ts"
+import { testAliases } from "./report/AliasRows.ts"
 import { ciRuns, ownUploads, publications, readings } from "./platform/WorkRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
@@ -25,6 +26,7 @@ export * from "./queue/EngineRows.ts"
 export * from "./platform/IssueRows.ts"
 export * from "./health/OwnersRows.ts"
 export * from "./platform/WorkRows.ts"
+export * from "./report/AliasRows.ts"
 
 /** Every table. */
 export const all: ReadonlyArray<Shape> = [
@@ -39,6 +41,7 @@ export const all: ReadonlyArray<Shape> = [
   pullNumbers,
   pullHeads,
   quarantines,
+  testAliases,
   events,
   subscriptions,
   deadLetters,

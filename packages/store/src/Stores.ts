@@ -18,6 +18,7 @@ import { RepositoryStore } from "./repository/RepositoryStore.ts"
 import { PinStore } from "./access/PinStore.ts"
 import { RoleStore } from "./access/RoleStore.ts"
 import { RetentionStore } from "./repository/RetentionStore.ts"
+import * as Aliases from "./report/Aliases.ts"
 import * as AssignedRoles from "./access/AssignedRoles.ts"
 import * as OriginPins from "./access/OriginPins.ts"
 import * as Audit from "./access/Audit.ts"
@@ -44,6 +45,7 @@ import { SecretStore } from "./access/SecretStore.ts"
 import { SessionStore } from "./access/SessionStore.ts"
 import { SignInCodeStore } from "./access/SignInCodeStore.ts"
 import { SubscriptionStore } from "./events/SubscriptionStore.ts"
+import { TestAliasStore } from "./report/TestAliasStore.ts"
 import { TestStore } from "./health/TestStore.ts"
 import { TriageStore } from "./failure/TriageStore.ts"
 import { UpkeepStore } from "./repository/UpkeepStore.ts"
@@ -55,6 +57,7 @@ export type Stores =
   | RepositoryStore
   | ExecutionStore
   | TestStore
+  | TestAliasStore
   | FailureStore
   | TriageStore
   | VerdictStore
@@ -110,7 +113,8 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
       Context.add(PinStore, OriginPins.make(driver)),
       Context.add(SignInCodeStore, SignInCodes.make(driver)),
       Context.add(IssueStore, Issues.make(driver)),
-      Context.add(SecretStore, Sealed.make(engine, sealer))
+      Context.add(SecretStore, Sealed.make(engine, sealer)),
+      Context.add(TestAliasStore, Aliases.make(driver))
     )
 }
 

@@ -35,19 +35,20 @@ import * as Sample from "./Sample.ts"
  * **Details**
  *
  * The name of the repository is left out, so that two repositories can be compared, and so is the last upload, which is the
- * one fact that depends on the order of arrival.
+ * one fact that depends on the order of arrival. `names` are the tests that are asked about one by one.
  */
 export const everything = (
   ref: Repository.RepositoryRef,
-  now: Instant.Instant = Sample.noon
+  now: Instant.Instant = Sample.noon,
+  names: ReadonlyArray<string> = JobRun.testNames
 ): Effect.Effect<unknown, StoreError, Stores.Stores> =>
   Effect.map(
     Effect.all({
       repository: withoutName(ref),
-      tests: Effect.forEach(JobRun.testNames, (testName) => ofTest(ref, TestId.of(testName), now)),
-      health: healths(ref, now),
+      tests: Effect.forEach(names, (testName) => ofTest(ref, TestId.of(testName), now)),
+      health: healths(ref, now, names),
       searches: searches(ref, now),
-      lists: lists(ref, now),
+      lists: lists(ref, now, names),
       runs: TestStore.use((store) => store.runs(ref, now)),
       active: Effect.map(
         TestStore.use((store) => store.active(ref, now)),
@@ -58,7 +59,7 @@ export const everything = (
       ),
       quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing())),
       queue: queue(ref),
-      triage: triage(ref)
+      triage: triage(ref, names)
     }),
     Plain.of
   )
@@ -116,7 +117,7 @@ const windows = (
 ]
 
 /** The facts on the failures of every commit, and on failures that were not reported. */
-const triage = (ref: Repository.RepositoryRef) =>
+const triage = (ref: Repository.RepositoryRef, names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* TriageStore
     const commits = JobRun.commits().filter((_, index) => index % 10 === 8)
@@ -132,26 +133,26 @@ const triage = (ref: Repository.RepositoryRef) =>
           failures: Plain.sorted(failures.map(sortedFacts))
         }))
       ),
-      asked: (yield* store.asked(ref, asked, FailurePolicy.defaults)).map(sortedFacts),
+      asked: (yield* store.asked(ref, askedOf(names), FailurePolicy.defaults)).map(sortedFacts),
       signatures: yield* store.signatures(
         ref,
-        JobRun.testNames.map((testName) => ({ testName, until: Sample.daysAgo(7) }))
+        names.map((testName) => ({ testName, until: Sample.daysAgo(7) }))
       )
     }
   })
 
-const asked: AskedRun = {
+const askedOf = (names: ReadonlyArray<string>): AskedRun => ({
   run: Sample.run({ runId: "asked", commit: "c20", branch: "topic", baseBranch: "main" }),
   at: Sample.noon,
   passed: 1,
-  failures: JobRun.testNames.map((testName) => ({
+  failures: names.map((testName) => ({
     testName,
     attempts: 1,
     exceptionType: "Error",
     message: "1 is not 2",
     file: null
   }))
-}
+})
 
 /** The lists of facts have no order. */
 export const sortedFacts = (facts: FailureFacts.FailureFacts): unknown => {
@@ -181,10 +182,10 @@ const queue = (ref: Repository.RepositoryRef) =>
     }
   })
 
-const healths = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+const healths = (ref: Repository.RepositoryRef, now: Instant.Instant, names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* TestStore
-    const health = yield* store.health(ref, JobRun.testNames.map(TestId.of), now)
+    const health = yield* store.health(ref, names.map(TestId.of), now)
     return new Map(Array.from(health, ([testId, list]) => [testId, Plain.sorted(list)]))
   })
 
@@ -195,9 +196,9 @@ const searches = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
     )
   )
 
-const lists = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+const lists = (ref: Repository.RepositoryRef, now: Instant.Instant, names: ReadonlyArray<string>) =>
   Effect.forEach(TestList.Sort.literals, (sort, index) => {
-    const quarantined = new Set(JobRun.testNames.slice(0, index % 3))
+    const quarantined = new Set(names.slice(0, index % 3))
     const filter = { ...TestList.all, search: index % 2 === 0 ? "" : "ADD" }
     const query = { filter, quarantined, files: null, sort, direction: "desc", from: Page.start, limit: 5 } as const
     // The file of a test that has moved is the choice of the driver.

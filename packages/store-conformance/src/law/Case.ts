@@ -8,6 +8,7 @@ export type Port =
   | "RepositoryStore"
   | "ExecutionStore"
   | "TestStore"
+  | "TestAliasStore"
   | "FailureStore"
   | "TriageStore"
   | "VerdictStore"

@@ -49,6 +49,20 @@ export const ofRows: ReadonlyArray<Broken> = [
       }))
   },
   {
+    fault: "writes aliases and leaves executions where they are",
+    law: "aliases answer as if every report had had the names that stand for its own",
+    change: (driver) => ({ ...driver, regroup: driver.transact })
+  },
+  {
+    fault: "keeps what an alias has led to after it was revoked",
+    law: "revoked aliases are as if they had never been made",
+    change: (driver) => ({
+      ...driver,
+      regroup: (operation, ref, at, body) =>
+        (operation === "TestAliasStore.revoke" ? driver.transact : driver.regroup)(operation, ref, at, body)
+    })
+  },
+  {
     fault: "creates the repository of every write",
     law: "the latest upload of a job is kept, in a repository that exists",
     change: (driver) => ({

@@ -1,6 +1,7 @@
 /** The driver on PostgreSQL: plain rows in plain tables, executions in blocks. */
 import {
   absent,
+  Aliases,
   Driver,
   ExecutionStore,
   FailureStore,
@@ -32,6 +33,8 @@ import { Refold } from "./Refold.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as RepositoryVersion from "../repository/RepositoryVersion.ts"
 import * as Session from "../repository/Session.ts"
+import * as Regrouping from "../append/Regrouping.ts"
+import * as Head from "../repository/Head.ts"
 import * as ForgottenTest from "../retention/ForgottenTest.ts"
 import * as Removal from "../retention/Removal.ts"
 import * as RowStatements from "../database/RowStatements.ts"
@@ -80,7 +83,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
 
 type RowDriver = Pick<
   Driver["Service"],
-  "read" | "snapshot" | "transact" | "scan" | "configure" | "erase" | "forget" | "version"
+  "read" | "snapshot" | "transact" | "scan" | "configure" | "erase" | "forget" | "regroup" | "version"
 >
 
 const rowsOf = (
@@ -175,11 +178,33 @@ const rowsOf = (
       )
     )
 
+  const regroup: RowDriver["regroup"] = (operation, ref, at, body) =>
+    transaction(
+      operation,
+      directory.within(
+        ref,
+        Effect.gen(function* () {
+          const found = at === null ? yield* directory.find(ref) : Option.some(yield* directory.ensure(ref, at))
+          if (Option.isNone(found)) return yield* body(absent)
+          const session = yield* Session.open(sql, found.value)
+          const rows = transactionOf(
+            operation,
+            { sql, repositoryId: found.value },
+            yield* EventLog.lock(sql, found.value)
+          )
+          const done = yield* body(rows)
+          yield* Regrouping.regroup(session, yield* Aliases.linksIn(rows))
+          yield* Head.save(sql, found.value, session.head)
+          return done
+        })
+      )
+    )
+
   const version: RowDriver["version"] = RepositoryVersion.sharing((operation, ref) =>
     run(operation, RepositoryVersion.find(sql, directory, ref))
   )
 
-  return { read, snapshot, transact, scan, configure, erase, forget, version }
+  return { read, snapshot, transact, scan, configure, erase, forget, regroup, version }
 }
 
 type Sql = PostgresClient["Service"]["sql"]

@@ -27,6 +27,7 @@ import * as TestExecutions from "../reading/TestExecutions.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
 import * as StoreMetrics from "../database/StoreMetrics.ts"
+import { Resolvers } from "../append/Aliased.ts"
 import { TestNumbers } from "../append/TestNumbers.ts"
 import { Weeks } from "../append/Weeks.ts"
 
@@ -72,7 +73,7 @@ const append = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<ExecutionStore["Service"]["append"], never, Scope.Scope> {
   const operation = "ExecutionStore.append"
-  const recorder = { sql: client.sql, numbers: new TestNumbers(), options }
+  const recorder = { sql: client.sql, numbers: new TestNumbers(), aliases: new Resolvers(), options }
   const weeks = new Weeks(client)
   const write: Write = (entries) => {
     const [{ ref, report }] = entries

@@ -9,6 +9,7 @@ import * as Recalculation from "./Recalculation.ts"
 import * as EventLog from "../repository/EventLog.ts"
 import type { TestNumbers } from "./TestNumbers.ts"
 import type { ChangedChunk } from "../blocks/BlockPart.ts"
+import * as Aliased from "./Aliased.ts"
 import * as Blocks from "../blocks/Blocks.ts"
 import * as Chunks from "./Chunks.ts"
 import * as Claim from "./Claim.ts"
@@ -30,6 +31,7 @@ import * as Uploads from "./Uploads.ts"
 export interface Recorder {
   readonly sql: Session.Sql
   readonly numbers: TestNumbers
+  readonly aliases: Aliased.Resolvers
   readonly options: Session.Options
 }
 
@@ -42,7 +44,7 @@ export interface Recorder {
  * repository.
  */
 export const record = Effect.fnUntraced(function* (
-  { numbers, options, sql }: Recorder,
+  { aliases, numbers, options, sql }: Recorder,
   repositoryId: number,
   reports: ReadonlyArray<Report.Report>
 ) {
@@ -53,7 +55,8 @@ export const record = Effect.fnUntraced(function* (
   if (fresh.length === 0) return outcomes
   if (earliest !== before.earliest) yield* updateEarliest(before, earliest)
   const session = { ...before, earliest, defaultBranch }
-  const uploads = yield* recordUploads(session, fresh)
+  const resolve = yield* aliases.of(session)
+  const uploads = yield* recordUploads(session, Aliased.applied(fresh, resolve))
   const numbered = yield* numberedBy(session, numbers, uploads)
   const parts = numbered.flatMap(Chunks.parts)
   for (const { places, report, run } of numbered) Runs.add(run, report, places.tests)
@@ -66,7 +69,10 @@ export const record = Effect.fnUntraced(function* (
       ? yield* digest(session, parts, counted, yield* Contradictions.derive(session, groupsOf(uploads), judged))
       : yield* Transitions.around(session, testsOf(numbered), Recalculation.reclassify(session, blocksOf(parts)))
   if (compared === "all") yield* FailedDays.add(session, failedIn(numbered))
-  yield* Failures.add(session, numbered)
+  yield* Failures.add(
+    session,
+    numbered.map((upload) => ({ ...upload, report: upload.named }))
+  )
   yield* Pulls.upsert(sql, repositoryId, decision)
   const events = yield* Recording.eventsOf(decision, { transitions, outages }, (described) =>
     Transitions.describe(session, described)
@@ -86,7 +92,7 @@ const updateEarliest = ({ repositoryId, sql }: Session.Session, { main, master }
   SET earliest_main = ${Parameter.instant(main)}, earliest_master = ${Parameter.instant(master)}
   WHERE repository_id = ${repositoryId}`
 
-const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.Candidate>) {
+const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Uploads.Aliased>) {
   const reports = fresh.map(({ report }) => report)
   const commits = yield* Commits.ensure(
     session,
@@ -126,11 +132,23 @@ const numberedBy = Effect.fnUntraced(function* (
   const numbered: Array<Uploads.NumberedUpload> = []
   for (const job of new Set(uploads.map((upload) => upload.job))) {
     const ofJob = uploads.filter((upload) => upload.job === job)
-    const lists = ofJob.map(({ report }) => report.executions)
+    const stored = ofJob.filter((upload) => upload.stored.size > 0)
+    const lists = [
+      ...ofJob.map(({ report }) => report.executions),
+      ...stored.map((upload) => [...upload.stored.values()])
+    ]
     const places = yield* Tests.ensure(session, numbers, job, lists)
-    for (const [index, upload] of ofJob.entries()) {
-      numbered.push({ ...upload, places: given(places[index]), failed: Uploads.failedIn(upload.report) })
-    }
+    const found = ofJob.map((upload, index) => ({
+      ...upload,
+      places: given(places[index]),
+      failed: Uploads.failedIn(upload.report)
+    }))
+    const aliased = found.filter((upload) => upload.stored.size > 0)
+    yield* Aliased.insert(
+      session,
+      aliased.flatMap((upload, index) => Aliased.of(upload, given(places[ofJob.length + index]).tests))
+    )
+    numbered.push(...found)
   }
   return numbered
 })

@@ -43,6 +43,16 @@ export const ensure = Effect.fnUntraced(function* (session: Session, runs: Reado
   return jobs
 })
 
+/** The jobs with these numbers. */
+export const selectByNumber = ({ repositoryId, sql }: Session, jobs: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<Row>`
+      SELECT job_no, pipeline_name, job_name, open_block, used, version
+      FROM jobs
+      WHERE repository_id = ${repositoryId} AND job_no = ANY(${Parameter.int4s(jobs)})`,
+    (rows) => rows.map(jobOf)
+  )
+
 /** Updates the open block of a job, its number of used slots, and its version. */
 export const save = ({ repositoryId, sql }: Session, job: Job) => sql`
   UPDATE jobs

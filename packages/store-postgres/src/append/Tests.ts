@@ -17,6 +17,9 @@ export interface Numbering {
   readonly sources: Uint8Array
 }
 
+/** The fields of an execution that its test and its source follow from. */
+export type Named = Pick<Execution.Execution, "testName" | "filepath" | "functionName">
+
 /** Stands for a source that has no number. */
 export const unnumbered = 255
 
@@ -31,7 +34,7 @@ export const ensure = Effect.fnUntraced(function* (
   session: Session,
   numbers: TestNumbers,
   job: Jobs.Job,
-  lists: ReadonlyArray<ReadonlyArray<Execution.Execution>>
+  lists: ReadonlyArray<ReadonlyArray<Named>>
 ) {
   const known = numbers.of(session.repositoryId, job.jobNo)
   yield* refresh(session, job, known)
@@ -86,7 +89,7 @@ class Additions {
   }
 
   /** Looks up some ten thousand, then lets other fibers run. */
-  readonly place = Effect.fnUntraced(function* (this: Additions, executions: ReadonlyArray<Execution.Execution>) {
+  readonly place = Effect.fnUntraced(function* (this: Additions, executions: ReadonlyArray<Named>) {
     const places = { tests: new Int32Array(executions.length), sources: new Uint8Array(executions.length) }
     for (let start = 0; start < executions.length; start += lookupsAtOnce) {
       if (start > 0) yield* Effect.yieldNow
@@ -117,7 +120,7 @@ class Additions {
     this.known.version = this.job.version
   })
 
-  private numberSome(executions: ReadonlyArray<Execution.Execution>, places: Numbering, start: number): void {
+  private numberSome(executions: ReadonlyArray<Named>, places: Numbering, start: number): void {
     const end = Math.min(executions.length, start + lookupsAtOnce)
     for (let index = start; index < end; index++) {
       const execution = executions[index]
@@ -132,7 +135,7 @@ class Additions {
     return (this.changed.size === 0 ? undefined : this.changed.get(name)) ?? this.findKnown(name)
   }
 
-  private sourceOf(execution: Execution.Execution, test: NumberedTest): number {
+  private sourceOf(execution: Named, test: NumberedTest): number {
     const index = test.sources.findIndex((source) => isSame(source, execution))
     if (index !== -1) return index + 1
     return test.sources.length < maximumSource ? this.addSource(execution, test) : unnumbered
@@ -150,7 +153,7 @@ class Additions {
     return test
   }
 
-  private addSource({ filepath, functionName, testName }: Execution.Execution, test: NumberedTest): number {
+  private addSource({ filepath, functionName, testName }: Named, test: NumberedTest): number {
     const sources = [...test.sources, { filepath, functionName }]
     this.sources.push({ testNo: test.testNo, sourceNo: sources.length, filepath, functionName })
     this.changed.set(testName, { ...test, sources })

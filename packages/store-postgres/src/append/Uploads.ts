@@ -1,13 +1,21 @@
 /** Uploads: the fields that all executions of a report share, in addition to those of their run. */
-import { type Execution, Report } from "@lazaret/domain"
+import { type Execution, Report, type TestAlias } from "@lazaret/domain"
 import * as Parameter from "../database/Parameter.ts"
 import type { Candidate } from "./Claim.ts"
 import type { Run } from "./Runs.ts"
 import type { Numbering } from "./Tests.ts"
 import type { Session } from "../repository/Session.ts"
 
+/**
+ * A report under the names that stand for its own; `named` is the report as it was uploaded, `stored` are the executions of it that
+ * have another name, by their index.
+ */
+export interface Aliased extends Candidate, TestAlias.Applied {
+  readonly named: Report.Report
+}
+
 /** A report with its number and its run. */
-export interface Upload extends Candidate {
+export interface Upload extends Aliased {
   readonly uploadNo: number
   readonly run: Run
 }

@@ -3,6 +3,7 @@ import { Effect, Layer, Record } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
 import * as Distribution from "./Distribution.ts"
+import { aliases } from "./migrations/0003_aliases.ts"
 import { firstRelease } from "./migrations/0001_first_release.ts"
 import { originPins } from "./migrations/0002_origin_pins.ts"
 import { PostgresClient } from "./PostgresClient.ts"
@@ -15,7 +16,11 @@ export type Migrations = Readonly<Record<string, ReadonlyArray<string>>>
  * Every migration since 0.1.0. Numbers have no gaps, and a released migration never changes:
  * `test/migrations/checksums.json` holds the checksum of each.
  */
-export const all: Migrations = { "0001_first_release": firstRelease, "0002_origin_pins": originPins }
+export const all: Migrations = {
+  "0001_first_release": firstRelease,
+  "0002_origin_pins": originPins,
+  "0003_aliases": aliases
+}
 
 /** The table that records which migrations have run. */
 export const table = "lazaret_migrations"

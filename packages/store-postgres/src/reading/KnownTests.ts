@@ -1,6 +1,7 @@
 /** Tests that have executions on the default branch, and the blocks that hold them. */
 import { TestId, type TestIdentity } from "@lazaret/domain"
 import { Effect, Result, Schema } from "effect"
+import * as StandIns from "../repository/StandIns.ts"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import type { Sql } from "../repository/Session.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -92,7 +93,7 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
     r.earliest_main, r.earliest_master, r.horizon, k.*
   FROM repositories r
   LEFT JOIN LATERAL (
-    SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name, b.counts, EXISTS (
+    SELECT i.asked_id AS test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name, b.counts, EXISTS (
       SELECT FROM retention_bases
       WHERE repository_id = ${repositoryId} AND block_no = t.test_no / ${BlockCounts.slots}
       OFFSET 0
@@ -101,11 +102,15 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
       WHERE repository_id = ${repositoryId} AND test_no = t.test_no
       OFFSET 0
     ) AS is_contradicted
-    FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
+    FROM (
+      SELECT n.asked_id, ${StandIns.id(sql, repositoryId, "n.asked_id")} AS test_id
+      FROM unnest(${Parameter.uuids(testIds)}) AS n (asked_id)
+      OFFSET 0
+    ) i
     CROSS JOIN LATERAL (
-      SELECT test_id, test_no, job_no, test_name
+      SELECT test_no, job_no, test_name
       FROM tests
-      WHERE repository_id = ${repositoryId} AND test_id = n.test_id
+      WHERE repository_id = ${repositoryId} AND test_id = i.test_id
       OFFSET 0
     ) t
     CROSS JOIN LATERAL (

@@ -7,9 +7,10 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as Head from "../repository/Head.ts"
 import type { Session } from "../repository/Session.ts"
+import * as StandIns from "../repository/StandIns.ts"
 
 /**
- * Removes a test from all of its jobs, and yields whether it was there.
+ * Removes a test from all of its jobs, under all of its names, and yields whether it was there.
  *
  * **Details**
  *
@@ -18,15 +19,18 @@ import type { Session } from "../repository/Session.ts"
  */
 export const remove = Effect.fnUntraced(function* (session: Session, testId: TestId.TestId) {
   const { repositoryId, sql } = session
-  const tests = (yield* selectTests(session, testId)).map((row) => row.test_no)
-  if (tests.length === 0) return false
+  const rows = yield* selectTests(session, testId)
+  if (rows.length === 0) return false
+  const tests = rows.map((row) => row.test_no)
   const numbers = Parameter.int4s(tests)
+  const ids = Parameter.uuids([...new Set(rows.map((row) => row.test_id))])
   const seen = yield* selectSightings(session, tests)
   yield* sql`DELETE FROM failed_executions WHERE repository_id = ${repositoryId} AND test_no = ANY(${numbers})`
   yield* sightAgain(session, seen)
   yield* sql`DELETE FROM branch_contradictions WHERE repository_id = ${repositoryId} AND test_no = ANY(${numbers})`
-  yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND test_id = ${Parameter.uuid(testId)}`
-  yield* sql`DELETE FROM failure_groups WHERE repository_id = ${repositoryId} AND test_id = ${Parameter.uuid(testId)}`
+  yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND test_id = ANY(${ids})`
+  yield* sql`DELETE FROM failure_groups WHERE repository_id = ${repositoryId} AND test_id = ANY(${ids})`
+  yield* sql`DELETE FROM aliased_executions WHERE repository_id = ${repositoryId} AND test_no = ANY(${numbers})`
   yield* sql`DELETE FROM test_sources WHERE repository_id = ${repositoryId} AND test_no = ANY(${numbers})`
   yield* sql`DELETE FROM tests WHERE repository_id = ${repositoryId} AND test_no = ANY(${numbers})`
   yield* Head.markRecalculated(sql, repositoryId, session.head)
@@ -34,8 +38,24 @@ export const remove = Effect.fnUntraced(function* (session: Session, testId: Tes
   return true
 })
 
-const selectTests = ({ repositoryId, sql }: Session, testId: TestId.TestId) => sql<{ readonly test_no: number }>`
-  SELECT test_no FROM tests WHERE repository_id = ${repositoryId} AND test_id = ${Parameter.uuid(testId)}`
+/** The test that stands for the one with an id, and all those that it stands for. */
+const selectTests = ({ repositoryId, sql }: Session, testId: TestId.TestId) => sql<{
+  readonly test_no: number
+  readonly test_id: string
+}>`
+  SELECT t.test_no, t.test_id
+  FROM (
+    SELECT ${StandIns.id(sql, repositoryId, "n.asked_id")} AS test_id
+    FROM unnest(${Parameter.uuids([testId])}) AS n (asked_id)
+    OFFSET 0
+  ) i
+  JOIN tests t ON t.repository_id = ${repositoryId} AND (
+    t.test_id = i.test_id OR t.alias_no IN (
+      SELECT test_no
+      FROM tests
+      WHERE repository_id = ${repositoryId} AND test_id = i.test_id
+    )
+  )`
 
 interface Seen {
   readonly run_no: number

@@ -73,6 +73,7 @@ export const removeFailures = Effect.fnUntraced(function* ({ repositoryId, sql }
   yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`DELETE FROM failed_executions WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`DELETE FROM branch_contradictions WHERE repository_id = ${repositoryId} AND at < ${at}`
+  yield* sql`DELETE FROM aliased_executions WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`DELETE FROM failure_sightings WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`
     DELETE FROM failure_groups

@@ -2,6 +2,7 @@
 import { BranchRun, type Instant, type TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
+import * as StandIns from "../repository/StandIns.ts"
 import * as Outcomes from "./Outcomes.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
@@ -38,8 +39,12 @@ export const ofTests = Effect.fnUntraced(function* (
 export const ofId = ({ repositoryId, sql }: TriageRuns.Place, testId: TestId.TestId) =>
   Effect.map(
     sql<{ readonly test_no: number; readonly job_no: number; readonly test_name: string }>`
-      SELECT test_no, job_no, test_name
-      FROM tests
-      WHERE repository_id = ${repositoryId} AND test_id = ANY(${Parameter.uuids([testId])})`,
+      SELECT t.test_no, t.job_no, t.test_name
+      FROM (
+        SELECT ${StandIns.id(sql, repositoryId, "n.asked_id")} AS test_id
+        FROM unnest(${Parameter.uuids([testId])}) AS n (asked_id)
+        OFFSET 0
+      ) i
+      JOIN tests t ON t.repository_id = ${repositoryId} AND t.test_id = i.test_id`,
     (rows) => rows.map((row): NamedTest => ({ testNo: row.test_no, jobNo: row.job_no, testName: row.test_name }))
   )

@@ -66,6 +66,8 @@ export const guarded = (driver: Driver["Service"]): Driver["Service"] => ({
   snapshot: (operation, scope, body) => driver.snapshot(operation, scope, (view) => body(guardedView(view))),
   transact: (operation, scope, at, body) =>
     driver.transact(operation, scope, at, (transaction) => body(guardedTransaction(operation, transaction))),
+  regroup: (operation, ref, at, body) =>
+    driver.regroup(operation, ref, at, (transaction) => body(guardedTransaction(operation, transaction))),
   configure: (operation, ref, at, decide) =>
     driver.configure(operation, ref, at, (held) =>
       Effect.tap(decide(held), (settings) => require(operation, settings))

@@ -22,9 +22,10 @@ export const remove = (repository: RepositoryEntry.RepositoryEntry, testId: Test
   repository.entries.length = 0
   for (const identity of kept) repository.entries.push(identity)
   repository.tests.delete(testName)
-  repository.testsById.delete(testId)
+  const id = TestId.of(testName)
+  repository.testsById.delete(id)
   renumber(repository, testName)
-  repository.failureBases = new Map([...repository.failureBases].filter(([key]) => !key.startsWith(`${testId} `)))
+  repository.failureBases = new Map([...repository.failureBases].filter(([key]) => !key.startsWith(`${id} `)))
   repository.active = null
   return true
 }

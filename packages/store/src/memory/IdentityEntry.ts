@@ -10,20 +10,22 @@ import {
   Instant,
   Rollup
 } from "@lazaret/domain"
-import type { HealthPolicy, Outage, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
+import type { HealthPolicy, Outage, Report, TestAlias, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
 import type { RecordedExecution } from "../report/ExecutionStore.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 
 /**
  * An execution in memory.
  *
- * `excused`, `outage` and `many` follow its run; `stoodFor` is how many reruns it stands for, as the last fold found.
+ * `excused`, `outage` and `many` follow its run; `stoodFor` is how many reruns it stands for, as the last fold found. `stored` is
+ * how the report names it where `fact` has another name, which stands for it; else null.
  */
 export interface StoredExecution extends RecordedExecution {
   excused: boolean
   outage: boolean
   many: boolean
   stoodFor: number
+  readonly stored: TestAlias.Stored | null
   readonly fact: Execution.Execution
   readonly run: Report.RunContext
 }

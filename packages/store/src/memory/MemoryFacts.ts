@@ -2,7 +2,7 @@
  * Executions in memory, and every question about them, over plain rows that are kept elsewhere: the driver in memory is
  * this over rows in memory; another engine adds rows of its own, and a journal from which the facts come back.
  */
-import { type Instant, type Report, Repository, Retention, type TestId } from "@lazaret/domain"
+import { type Instant, type Report, Repository, Retention, type TestAlias, type TestId } from "@lazaret/domain"
 import { Effect, Random } from "effect"
 import { absent, type Driver, type Transaction } from "../Driver.ts"
 import * as Drop from "./Drop.ts"
@@ -14,9 +14,11 @@ import * as MemoryState from "./MemoryState.ts"
 import * as MemoryTestStore from "./MemoryTestStore.ts"
 import * as MemoryTriageStore from "./MemoryTriageStore.ts"
 import * as MemoryUpkeepStore from "./MemoryUpkeepStore.ts"
+import * as Regrouping from "./Regrouping.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 import * as Versions from "./Versions.ts"
 import type { RowDriver } from "../driver/RowDriver.ts"
+import * as Aliases from "../report/Aliases.ts"
 import { repositories } from "../Rows.ts"
 import type { StoreError } from "../StoreError.ts"
 
@@ -26,6 +28,7 @@ export type Entry =
   | { readonly _tag: "Settings"; readonly settings: Repository.RepositorySettings }
   | { readonly _tag: "Horizon"; readonly horizon: Instant.Instant }
   | { readonly _tag: "Forgotten"; readonly testId: TestId.TestId }
+  | { readonly _tag: "Aliases"; readonly links: ReadonlyArray<TestAlias.Link> }
 
 /** A journal: entries are written to it in the transaction that they belong to. */
 export interface Journal {
@@ -97,6 +100,17 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
         )
       })
 
+    const regroup: Driver["Service"]["regroup"] = (operation, ref, at, body) =>
+      transact(operation, ref, at, (transaction) =>
+        Effect.gen(function* () {
+          const done = yield* body(transaction)
+          const links = yield* Aliases.linksIn(transaction)
+          yield* journal.write(ref, { _tag: "Aliases", links })
+          yield* MemoryState.change(state, ref, (entry) => Regrouping.regroup(entry, links))
+          return done
+        })
+      )
+
     const append: Driver["Service"]["executions"]["append"] = (ref, report) =>
       transact("ExecutionStore.append", ref, report.receivedAt, (transaction) =>
         Effect.gen(function* () {
@@ -134,6 +148,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       configure,
       erase,
       forget,
+      regroup,
       version,
       executions: { ...MemoryExecutionStore.make(state), append },
       tests: MemoryTestStore.make(state),
@@ -163,6 +178,8 @@ const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.E
       return RepositoryEntry.set(entry, change.settings)
     case "Horizon":
       return Effect.asVoid(Drop.before(entry, change.horizon))
+    case "Aliases":
+      return Regrouping.regroup(entry, change.links)
     case "Forgotten":
       return Effect.sync(() => void ForgottenTest.remove(entry, change.testId))
   }

@@ -1,5 +1,5 @@
 /** Failure groups in memory: grouped on every read from the executions themselves. */
-import { Execution, Failure, Text } from "@lazaret/domain"
+import { Execution, Failure, TestId, Text } from "@lazaret/domain"
 import { Option } from "effect"
 import { type FailureDetail, FailureStore } from "../failure/FailureStore.ts"
 import * as FailureBase from "./FailureBase.ts"
@@ -24,10 +24,13 @@ export const make = (state: MemoryState.MemoryState): FailureStore["Service"] =>
 
 const groupsOf = (
   repository: RepositoryEntry.RepositoryEntry | undefined,
-  testId: string
+  asked: string
 ): Option.Option<ReadonlyArray<FailureDetail>> => {
-  const identities = MemoryState.identitiesOf(repository, testId)
-  if (identities.length === 0) return Option.none()
+  const identities = MemoryState.identitiesOf(repository, asked)
+  const [first] = identities
+  if (first === undefined) return Option.none()
+  // The id of a name that stands for the one that was asked for.
+  const testId = TestId.of(first[0].identity.testName)
   const groups = new Map<string, Array<Grouped>>()
   for (const execution of identities.flatMap(([entry]) => entry.main).toSorted(Execution.order)) {
     const { exception } = execution.fact

@@ -8,6 +8,8 @@ import {
   Outage,
   Report,
   Repository,
+  TestAlias,
+  TestId,
   TestSet
 } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -36,7 +38,11 @@ export const record = Effect.fnUntraced(function* (
 ) {
   const decision = Recording.decide(standingOf(entry), ...claimsOf(entry, reports))
   if (decision.fresh.length === 0) return decision.outcomes
-  const { outages, transitions } = yield* store(entry, decision)
+  const fresh = decision.fresh.map((candidate) => ({
+    ...candidate,
+    ...TestAlias.applied(candidate.report, entry.resolve)
+  }))
+  const { outages, transitions } = yield* store(entry, { ...decision, fresh })
   if (decision.pulls.length > 0) yield* rows.put(Rows.pulls, decision.pulls.map(Rows.pullRow))
   if (decision.pullNumbers.length > 0) yield* rows.put(Rows.pullNumbers, decision.pullNumbers)
   const events = yield* Recording.eventsOf(decision, { outages, transitions }, (verdicts) =>
@@ -59,10 +65,13 @@ const claimsOf = (entry: RepositoryEntry.RepositoryEntry, reports: ReadonlyArray
   return [candidates, claimed.filter((found) => found !== undefined)] as const
 }
 
+/** A report under the names that stand for its own. */
+type Candidate = Claim.Candidate & TestAlias.Applied
+
 /** Stores new reports, judges the jobs that they belong to, and yields what this has changed. */
 const store = Effect.fnUntraced(function* (
   entry: RepositoryEntry.RepositoryEntry,
-  { compared, earliest, fresh }: Recording.Decision<Claim.Candidate>
+  { compared, earliest, fresh }: Recording.Decision<Candidate>
 ): Effect.fn.Return<Recording.Happened<Verdict>> {
   const { health } = entry.policies
   const before: Verdicts = new Map()
@@ -125,7 +134,7 @@ interface ChangedJob {
 /** Adds the executions of a report to its run and to their identities. */
 const add = Effect.fnUntraced(function* (
   entry: RepositoryEntry.RepositoryEntry,
-  { content, key, report }: Claim.Candidate
+  { content, key, report, stored }: Candidate
 ): Effect.fn.Return<ChangedJob> {
   const {
     id: reportId,
@@ -140,9 +149,10 @@ const add = Effect.fnUntraced(function* (
   const run = known ?? newRun(report.run)
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
   const tests: Record<Execution.Conclusion, Array<number>> = { passed: [], failed: [], skipped: [] }
-  yield* Slices.visit(report.executions, executionsAtOnce, (fact) => {
+  for (const { testName } of stored.values()) entry.storedNames.set(TestId.of(testName), testName)
+  yield* Slices.visit(report.executions.entries(), executionsAtOnce, ([index, fact]) => {
     const identity = RepositoryEntry.identityOf(entry, fact.testName, report.run)
-    const execution = storedOf(fact, report.run)
+    const execution = storedOf(fact, report.run, stored.get(index))
     IdentityEntry.applyJudgement(execution, run.judgement)
     run.identities.push(identity)
     run.executions.push(execution)
@@ -175,8 +185,9 @@ const newRun = (context: Report.RunContext): RepositoryEntry.RunEntry => ({
 })
 
 const storedOf = (
-  fact: Report.Report["executions"][number],
-  run: Report.RunContext
+  fact: Execution.Execution,
+  run: Report.RunContext,
+  stored: Execution.Execution | undefined
 ): IdentityEntry.StoredExecution => ({
   id: fact.id,
   at: fact.at,
@@ -192,6 +203,7 @@ const storedOf = (
   outage: false,
   many: false,
   stoodFor: 0,
+  stored: stored === undefined ? null : TestAlias.storedOf(stored),
   fact,
   run
 })

@@ -1,5 +1,5 @@
 /** One repository in memory: plain maps and arrays, nothing packed. */
-import { Instant, Outage, type Report, Repository, TestId, TestSet } from "@lazaret/domain"
+import { Instant, Outage, type Report, Repository, TestAlias, TestId, TestSet } from "@lazaret/domain"
 import { Effect, Semaphore } from "effect"
 import * as Slices from "../driver/Slices.ts"
 import type * as Claim from "../report/Claim.ts"
@@ -55,6 +55,7 @@ export interface Active {
  * - `uploads`: stored reports by idempotency key; `contents`: the same by job run and digest.
  * - `runs`: the job runs; `numbers`: those of tests in the sets of runs, by name; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
+ * - `resolve`: the name that stands for a stored name; `storedNames`: the names in reports for which another one has stood, by id.
  * - `active`: what search reads, until something is written.
  * - `lock`: held while the facts are read, and while they are changed.
  */
@@ -72,6 +73,8 @@ export interface RepositoryEntry {
   readonly testsById: Map<TestId.TestId, TestEntry>
   readonly unindexed: Array<TestEntry>
   readonly entries: Array<IdentityEntry.IdentityEntry>
+  resolve: TestAlias.Resolve
+  readonly storedNames: Map<TestId.TestId, string>
   active: Active | null
   horizon: Instant.Instant
   failureBases: ReadonlyMap<string, FailureBase>
@@ -92,6 +95,8 @@ export const make = (): RepositoryEntry => ({
   testsById: new Map(),
   unindexed: [],
   entries: [],
+  resolve: TestAlias.none,
+  storedNames: new Map(),
   active: null,
   horizon: -Infinity,
   failureBases: new Map()
@@ -133,11 +138,12 @@ export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): Readonly
   return entry.active.rows
 }
 
-/** The test with this id, or undefined. */
+/** The test with this id, or the one that stands for the name with this id; undefined without either. */
 export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEntry | undefined => {
   for (const test of entry.unindexed) entry.testsById.set(TestId.of(test[0].identity.testName), test)
   entry.unindexed.length = 0
-  return entry.testsById.get(testId)
+  const storedName = entry.storedNames.get(testId)
+  return storedName === undefined ? entry.testsById.get(testId) : entry.tests.get(entry.resolve(storedName))
 }
 
 /** Leaves a run with the executions that finished at an instant or later; it is judged as a whole all the same. */

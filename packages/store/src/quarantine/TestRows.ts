@@ -2,10 +2,18 @@
 import type { TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
+import * as Aliases from "../report/Aliases.ts"
 import { deadLetters, events, firstVerdicts, quarantines, testIssues } from "../Rows.ts"
 
+/** Removes the rows about a test under all of its names, and yields their number. */
+export const removeAll = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
+  let removed = 0
+  for (const id of (yield* Aliases.namesIn(rows)).idsOf(testId)) removed += yield* remove(rows, id)
+  return removed
+})
+
 /** Removes the rows about a test, and yields their number. */
-export const remove = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
+const remove = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
   const ended = yield* rows.remove(quarantines, [["testId", "=", testId]])
   const judged = yield* rows.remove(firstVerdicts, [["testId", "=", testId]])
   const letters = yield* rows.select(deadLetters, { where: [], order: [] })

@@ -36,7 +36,9 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
     change,
     remove: (ref) => driver.erase("RepositoryStore.remove", ref),
     removeTest: (ref, testId) =>
-      driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) => TestRows.remove(transaction, testId)),
+      driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) =>
+        TestRows.removeAll(transaction, testId)
+      ),
     recordPulls: (ref, facts, at) =>
       driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>
         Effect.andThen(
