@@ -22,7 +22,7 @@ export type Kind = typeof Kind.Type
 /** Schema of {@link Link}. */
 export const Link = Schema.Struct({ kind: Kind, from: TestIdentity.Name, to: TestIdentity.Name })
 
-/** What an alias says: which names it is of, and the name that stands for them. */
+/** The content of an alias: which names it is of, and the name that stands for them. */
 export type Link = typeof Link.Type
 
 /** Schema of {@link TestAlias}. */

@@ -1,4 +1,4 @@
-/** What dropped executions led to, when another test stands for theirs. */
+/** The base of dropped executions, when another test stands for theirs. */
 import { Effect } from "effect"
 import * as Bases from "../blocks/RetainedBases.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"

@@ -9,7 +9,7 @@ export interface NewAlias {
   readonly link: TestAlias.Link
 }
 
-/** Who changes aliases, and when. */
+/** The author of a change of aliases, and its instant. */
 export interface AliasChange {
   readonly by: string
   readonly at: Instant.Instant
