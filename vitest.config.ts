@@ -14,8 +14,17 @@ const onPostgres = ["packages/store-postgres/test/**/*.test.ts"]
 const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 
 /** The tests that are slow and fail rarely: those of `npm run check`, which `npm test` leaves out. */
-const long = ["packages/benchmarks/**/Training.test.ts", "packages/server/test/{Attack,Crash}.test.ts"]
-const longOnPostgres = ["packages/store-postgres/**/{Distribution,Histories}.test.ts"]
+const long = [
+  "packages/benchmarks/**/Training.test.ts",
+  "packages/integrations/test/{Operations,Pages,Snippets}.test.ts",
+  "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
+  "packages/queue/test/engine/EngineModel.test.ts",
+  "packages/server/test/{Attack,Crash,Damage,Storage,Tutorial}.test.ts",
+  "packages/store-conformance/test/Conformance.test.ts"
+]
+const longOnPostgres = [
+  "packages/store-postgres/test/{ArrivalOrder,Damage,Differential,Distribution,Histories,NoAnswer}.test.ts"
+]
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
 const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]

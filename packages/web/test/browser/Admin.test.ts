@@ -110,13 +110,13 @@ describe("the administration page", () => {
     await page.route("**/v1/github/app", (route) => {
       if (route.request().method() !== "POST") return route.fulfill({ json: state })
       sent.push(route.request().postDataJSON())
-      return route.fulfill({ status: 201, json: { url: `${url}/docs?begun` } })
+      return route.fulfill({ status: 201, json: { url: `${url}/health/live?begun` } })
     })
     await visitor.open("/admin")
     await page.getByLabel("Organisation at GitHub").fill("acme")
     await visitor.isAccessible()
     await page.getByRole("button", { name: "Create on GitHub" }).click()
-    await page.waitForURL("**/docs?begun")
+    await page.waitForURL("**/health/live?begun")
     assert.deepStrictEqual(sent, [{ organization: "acme" }])
     const app = { id: 1, name: "Lazaret x", owner: "acme", url: `${url}/a`, install_url: `${url}/a/installations/new` }
     state = { source: "created", app, problem: "GitHub does not confirm the app 1 (401)", obstacle: "there is one" }
@@ -143,7 +143,8 @@ describe("the frame of the page", () => {
     await page.waitForURL("**/admin")
     await visitor.settled()
     assert.strictEqual(await menu.getAttribute("open"), null)
-    const log = (await page.getByRole("region", { name: "Audit log" }).textContent()) ?? ""
+    const audited = page.getByRole("region", { name: "Audit log" }).getByRole("row", { name: /acme\/audited/u })
+    const log = (await audited.first().textContent()) ?? ""
     assert.match(log, /change settings/u)
     assert.notMatch(log, /changeSettings|_|null|true|false/u)
   })
