@@ -162,7 +162,7 @@ export const RepositorySummary = Schema.Struct({
   ).annotate({
     description:
       "Where the hosting platform shows commits, pull requests and files: addresses with `{commit}`, `{number}` and `{path}`. " +
-      "Null unless the latest upload is of GitHub Actions or GitLab CI."
+      "By the setting `repository_url`, else by the latest uploads of GitHub Actions or GitLab CI; null without both."
   }),
   has_queue: Schema.Boolean.annotate({
     description: "Whether it has a merge queue that the credential may read."

@@ -52,7 +52,8 @@ const {
   issueLabels,
   issues,
   pullRequestComments,
-  quarantineReason
+  quarantineReason,
+  repositoryUrl
 } = Repository.RepositorySettings.fields
 
 const { brokenOnBase, dependency, flaky, leastPrecision, outage, quarantined, quarantineLimit } =
@@ -95,6 +96,12 @@ const artifactsDescribed = artifacts.annotate({
     "common names, while no job of the repository uploads. An empty list: none."
 })
 
+const repositoryUrlDescribed = repositoryUrl.annotate({
+  description:
+    "The page of the repository at its hosting platform, for links of the dashboard. Null: found from the jobs of GitHub Actions " +
+    "and GitLab CI. An address that ends in `/-`, or a host with `gitlab` in its name, is of GitLab."
+})
+
 const issuesDescribed = issues.annotate({
   description: "Which unhealthy tests get an issue at the hosting platform."
 })
@@ -113,6 +120,7 @@ const issueLabelsDescribed = issueLabels.annotate({
  */
 export const Settings = Schema.Struct({
   default_branch: defaultBranchDescribed,
+  repository_url: repositoryUrlDescribed,
   flaky_detection: flakyDetection.annotate({ description: "Whether reporters may rerun tests to find flaky ones." }),
   auto_quarantine: autoQuarantine.annotate({ description: "Which tests are quarantined by themselves." }),
   auto_removal: autoRemovalDescribed,
@@ -151,6 +159,7 @@ export const RemoveTest = Schema.Struct({
 /** A change of settings: what is not named stays, null brings the default back. */
 export const ChangeSettings = Schema.Struct({
   default_branch: Schema.optionalKey(defaultBranchDescribed),
+  repository_url: Schema.optionalKey(repositoryUrlDescribed),
   flaky_detection: Schema.optionalKey(Schema.NullOr(flakyDetection)),
   auto_quarantine: Schema.optionalKey(Schema.NullOr(autoQuarantine)),
   auto_removal: Schema.optionalKey(autoRemovalDescribed),
@@ -186,6 +195,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
   const policies = Repository.policies(settings)
   return {
     default_branch: settings.defaultBranch,
+    repository_url: settings.repositoryUrl,
     flaky_detection: settings.flakyDetection,
     auto_quarantine: settings.autoQuarantine,
     auto_removal: settings.autoRemoval,

@@ -208,7 +208,11 @@ const linesOf = (name: string, value: unknown): ReadonlyArray<readonly [string, 
     : [[name, value === null ? (unset[name] ?? "not set") : plain(String(value))]]
 
 /** The effective value of a setting that is not set. */
-const unset: Readonly<Record<string, string>> = { default_branch: "main or master", auto_removal: "as auto_quarantine" }
+const unset: Readonly<Record<string, string>> = {
+  default_branch: "main or master",
+  repository_url: "found from uploads",
+  auto_removal: "as auto_quarantine"
+}
 
 const trend = Command.make(
   "trend",

@@ -48,6 +48,8 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * **Details**
  *
  * - `defaultBranch`: null means `main` or `master`, whichever has the earliest execution.
+ * - `repositoryUrl` (null): the page of the repository at its hosting platform (`SourceLinks.ofRepository`); null follows the
+ *   jobs of its uploads.
  * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
  * - `pullRequestComments` (`failures`): when there is a comment on a pull request: when a test failed, always, or never.
  * - `flakinessEvidence` (`every_branch`): whether contradictions on other branches are evidence of flakiness.
@@ -62,6 +64,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  */
 export const RepositorySettings = Schema.Struct({
   defaultBranch: Schema.NullOr(Text.between(1, 255)),
+  repositoryUrl: Schema.NullOr(Text.Address),
   flakyDetection: Schema.Boolean,
   autoQuarantine: Schema.Literals(["off", "flaky", "flaky_and_broken"]),
   autoRemoval: Schema.NullOr(Schema.Boolean),
@@ -88,6 +91,7 @@ export type RepositorySettings = typeof RepositorySettings.Type
  */
 export const defaultSettings: RepositorySettings = {
   defaultBranch: null,
+  repositoryUrl: null,
   flakyDetection: true,
   autoQuarantine: "off",
   autoRemoval: null,

@@ -1,7 +1,8 @@
 /**
  * The addresses at which the hosting platform shows the commits, pull requests and files of a repository (our choice).
  *
- * The addresses follow from that of a CI job, which uploads from GitHub Actions and GitLab CI carry. No configuration is needed.
+ * The addresses follow from that of a CI job, which uploads from GitHub Actions and GitLab CI carry, or from the page of the
+ * repository.
  */
 import type { RepositoryRef } from "./Repository.ts"
 
@@ -38,21 +39,51 @@ export const ofJob = (jobUrl: string, { owner, repository }: RepositoryRef): Sou
   if (github !== null) {
     const [, ownerThere = "", nameThere = ""] = github
     if (!isSame(ownerThere, owner) || !isSame(nameThere, repository)) return null
-    const base = `${origin}/${ownerThere}/${nameThere}`
-    return {
-      commit: `${base}/commit/{commit}`,
-      pullRequest: `${base}/pull/{number}`,
-      file: `${base}/blob/{commit}/{path}`
-    }
+    return ofGitHub(`${origin}/${ownerThere}/${nameThere}`)
   }
   const [, path = "", nameThere = ""] = /^\/(.+\/([^/]+))\/-\/(?:jobs|pipelines)\//u.exec(pathname) ?? []
   if (!isSame(nameThere, repository)) return null
-  const base = `${origin}/${path}/-`
-  return {
-    commit: `${base}/commit/{commit}`,
-    pullRequest: `${base}/merge_requests/{number}`,
-    file: `${base}/blob/{commit}/{path}`
-  }
+  return ofGitLab(`${origin}/${path}`)
 }
+
+/**
+ * The addresses of a repository by that of its page.
+ *
+ * **Details**
+ *
+ * They are those of GitLab when a part of the host name is `gitlab`, or when the address ends in `/-`, as the pages of GitLab
+ * have it; else those of GitHub, which Gitea and Forgejo share for commits.
+ *
+ * @example
+ * ```ts
+ * import { SourceLinks } from "@lazaret/domain"
+ *
+ * SourceLinks.ofRepository("https://github.com/acme/widgets")?.pullRequest
+ * // => "https://github.com/acme/widgets/pull/{number}"
+ * SourceLinks.ofRepository("https://git.example/web/widgets/-")?.commit
+ * // => "https://git.example/web/widgets/-/commit/{commit}"
+ * ```
+ */
+export const ofRepository = (url: string): SourceLinks | null => {
+  const { hostname = "", origin = "", pathname = "" } = URL.parse(url) ?? {}
+  const path = pathname.replace(/\/+$/u, "").replace(/\.git$/u, "")
+  const page = path.replace(/\/-$/u, "")
+  if (page === "") return null
+  return page !== path || hostname.split(".").includes("gitlab")
+    ? ofGitLab(`${origin}${page}`)
+    : ofGitHub(`${origin}${page}`)
+}
+
+const ofGitHub = (base: string): SourceLinks => ({
+  commit: `${base}/commit/{commit}`,
+  pullRequest: `${base}/pull/{number}`,
+  file: `${base}/blob/{commit}/{path}`
+})
+
+const ofGitLab = (base: string): SourceLinks => ({
+  commit: `${base}/-/commit/{commit}`,
+  pullRequest: `${base}/-/merge_requests/{number}`,
+  file: `${base}/-/blob/{commit}/{path}`
+})
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

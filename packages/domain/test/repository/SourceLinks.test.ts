@@ -34,4 +34,25 @@ describe("SourceLinks", () => {
       assert.isNull(SourceLinks.ofJob(url, widgets), url)
     }
   })
+
+  it("the page of a repository leads to its commits and pull requests, of GitLab by its host or by a last /-", () => {
+    const links = (url: string) => SourceLinks.ofRepository(url)?.pullRequest
+    assert.deepStrictEqual(
+      [
+        "https://github.com/acme/widgets",
+        "https://github.com/acme/widgets.git",
+        "https://git.example/acme/widgets/",
+        "https://gitlab.example/acme/web/widgets",
+        "https://git.example/web/widgets/-"
+      ].map(links),
+      [
+        "https://github.com/acme/widgets/pull/{number}",
+        "https://github.com/acme/widgets/pull/{number}",
+        "https://git.example/acme/widgets/pull/{number}",
+        "https://gitlab.example/acme/web/widgets/-/merge_requests/{number}",
+        "https://git.example/web/widgets/-/merge_requests/{number}"
+      ]
+    )
+    assert.isNull(SourceLinks.ofRepository("https://github.com"))
+  })
 })

@@ -79,6 +79,22 @@ describe("overview", () => {
       links: null,
       has_queue: false
     })
+    const settings = { method: "PATCH", headers: { "content-type": "application/json" } }
+    const address = "https://git.example/web/widgets/-"
+    const changed = await server.send(`${repository}/settings`, {
+      ...settings,
+      body: JSON.stringify({ repository_url: address })
+    })
+    assert.strictEqual(changed.status, 200)
+    assert.strictEqual(
+      (await server.json(`${repository}/summary`)).links.pull_request,
+      `${address}/merge_requests/{number}`
+    )
+    const refused = await server.send(`${repository}/settings`, {
+      ...settings,
+      body: JSON.stringify({ repository_url: "javascript:alert(1)" })
+    })
+    assert.strictEqual(refused.status, 422)
     const unknown = await server.send("/v1/ci/acme/repositories/unknown/summary")
     assert.strictEqual(unknown.status, 404)
   })

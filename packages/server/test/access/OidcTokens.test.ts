@@ -301,10 +301,10 @@ describe("uploads without a key", () => {
         const { pins } = listed.body as {
           readonly pins: ReadonlyArray<{ readonly id: string; readonly repository: string }>
         }
-        assert.deepStrictEqual(
-          pins.map(({ repository }) => repository ?? "the owner").toSorted(),
-          ["the owner", "widgets"]
-        )
+        assert.deepStrictEqual(pins.map(({ repository }) => repository ?? "the owner").toSorted(), [
+          "the owner",
+          "widgets"
+        ])
         const [pin = ""] = /[0-9a-f-]{36}/u.exec(detail) ?? []
         const connection = { LAZARET_URL: url, LAZARET_TOKEN: "key-of-this-server", LAZARET_DATA_DIR: "no-such-folder" }
         assert.include((yield* run(["pins", "list"], connection)).stdout, "acme/widgets")

@@ -66,7 +66,7 @@ export interface OwnerOverview {
  * **Details**
  *
  * - `tests`: the identities that ran in the last 30 days, by status. `quarantines`: the active records.
- * - `links`: where the hosting platform shows it, as far as the latest upload says.
+ * - `links`: where the hosting platform shows it, as the settings say, else the latest job of a known platform.
  * - `hasQueue`: whether it has a merge queue: events of the last 30 days, a configuration or a pause.
  */
 export interface Summary extends Repository.RepositoryRef {
@@ -220,17 +220,16 @@ export class Overviews extends Context.Service<
       })
 
       const summary = Effect.fn("Overviews.summary")(function* (ref: Repository.RepositoryRef) {
-        const { owner, repository: name } = yield* repository(ref)
+        const { owner, repository: name, settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
         const upload = Option.getOrNull(yield* tests.lastUpload(ref))
-        const jobUrl = upload?.jobUrl ?? null
         return {
           owner,
           repository: name,
           tests: (yield* count(ref, now)).byStatus,
           quarantines: (yield* quarantinesIn(ref, now)).length,
           lastUploadAt: upload?.receivedAt ?? null,
-          links: jobUrl === null ? null : SourceLinks.ofJob(jobUrl, { owner, repository: name }),
+          links: linksOf(settings, upload?.jobUrls ?? [], { owner, repository: name }),
           hasQueue: yield* hasQueue(ref, now)
         }
       })
@@ -346,6 +345,16 @@ const byEnd: TestSort.FieldsBy<OutageRun> = {
 
 /** The most events that a trend reads: more than a busy repository has in 30 days. */
 const mostEvents = 5000
+
+const linksOf = (
+  { repositoryUrl }: Repository.RepositorySettings,
+  jobUrls: ReadonlyArray<string>,
+  ref: Repository.RepositoryRef
+): SourceLinks.SourceLinks | null => {
+  if (repositoryUrl !== null) return SourceLinks.ofRepository(repositoryUrl)
+  const found = jobUrls.map((url) => SourceLinks.ofJob(url, ref)).find((links) => links !== null)
+  return found ?? null
+}
 
 /** The day after which the log is read completely. */
 const knownSince = ({ hasNext, rows }: Page.Page<LoggedEvent>): number => {

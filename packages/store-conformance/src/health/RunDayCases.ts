@@ -98,15 +98,27 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestStore", "the last upload is the one that arrived last, of whatever branch", (ref) =>
-    Effect.gen(function* () {
-      const last = TestStore.use((store) => store.lastUpload(ref))
-      yield* Law.equal(yield* last, Option.none())
-      const jobUrl = "https://ci.example/7"
-      const topic = { branch: "topic", baseBranch: "main", jobUrl }
-      const later = Sample.report("1", topic, [{ at: Sample.noon + Instant.day }])
-      yield* Upload.all(ref, [Sample.report("0", {}, [{}]), later])
-      yield* Law.equal(yield* last, Option.some({ receivedAt: later.receivedAt, jobUrl }))
-    })
+  Case.make(
+    "TestStore",
+    "the last upload is the one that arrived last, of whatever branch, and knows earlier jobs",
+    (ref) =>
+      Effect.gen(function* () {
+        const last = TestStore.use((store) => store.lastUpload(ref))
+        yield* Law.equal(yield* last, Option.none())
+        const jobUrl = "https://ci.example/7"
+        const topic = { branch: "topic", baseBranch: "main", jobUrl }
+        const later = Sample.report("1", topic, [{ at: Sample.noon + Instant.day }])
+        yield* Upload.all(ref, [Sample.report("0", {}, [{}]), later])
+        yield* Law.equal(yield* last, Option.some({ receivedAt: later.receivedAt, jobUrls: [jobUrl] }))
+        const next = Sample.report("2", { jobUrl: `${jobUrl}/2` }, [{ at: Sample.noon + 2 * Instant.day }])
+        const again = Sample.report("3", { jobUrl }, [{ at: Sample.noon + 3 * Instant.day }])
+        const silent = Sample.report("4", {}, [{ at: Sample.noon + 4 * Instant.day }])
+        yield* Upload.all(ref, [next, again, silent])
+        yield* Law.equal(
+          yield* last,
+          Option.some({ receivedAt: silent.receivedAt, jobUrls: [jobUrl, `${jobUrl}/2`] }),
+          "the jobs of earlier uploads, the last first"
+        )
+      })
   )
 ]

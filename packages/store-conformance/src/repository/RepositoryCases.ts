@@ -23,6 +23,7 @@ import * as Upload from "../law/Upload.ts"
 
 const settings: Repository.RepositorySettings = {
   defaultBranch: "release/\u{1f600}",
+  repositoryUrl: "https://git.example/web/widgets/-",
   flakyDetection: false,
   autoQuarantine: "flaky_and_broken",
   autoRemoval: false,

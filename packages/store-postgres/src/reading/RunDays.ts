@@ -1,6 +1,6 @@
 /** The job runs of the default branch by day. */
 import { type HealthStatus, Instant, RunDay } from "@lazaret/domain"
-import type { LastUpload } from "@lazaret/store"
+import { jobsAtMost, jobUrlsOf, type LastUpload } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
 import * as Parameter from "../database/Parameter.ts"
@@ -41,7 +41,7 @@ export const select = Effect.fnUntraced(function* (
   )
 })
 
-/** The latest upload. */
+/** The latest upload, with the jobs of the latest ones. */
 export const lastUpload = ({ repositoryId, sql }: Where) =>
   Effect.map(
     sql<{ readonly received_at: Instant.Instant; readonly job_url: string | null }>`
@@ -49,9 +49,12 @@ export const lastUpload = ({ repositoryId, sql }: Where) =>
       FROM uploads
       WHERE repository_id = ${repositoryId}
       ORDER BY upload_no DESC
-      LIMIT 1`,
-    ([row]): Option.Option<LastUpload> =>
-      row === undefined ? Option.none() : Option.some({ receivedAt: row.received_at, jobUrl: row.job_url })
+      LIMIT ${jobsAtMost}`,
+    (rows): Option.Option<LastUpload> =>
+      Option.map(Option.fromUndefinedOr(rows[0]), (last) => ({
+        receivedAt: last.received_at,
+        jobUrls: jobUrlsOf(rows.map((row) => row.job_url))
+      }))
   )
 
 interface RunRow {

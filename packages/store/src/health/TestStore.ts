@@ -53,11 +53,19 @@ export interface RepositoryCount {
   readonly failedPerDay: ReadonlyArray<number>
 }
 
-/** When an upload arrived, and where people read the log of its job. */
+/** When the last upload arrived, and where people read the logs of the jobs of the last {@link jobsAtMost} uploads, the last first. */
 export interface LastUpload {
   readonly receivedAt: Instant.Instant
-  readonly jobUrl: string | null
+  readonly jobUrls: ReadonlyArray<string>
 }
+
+/** The distinct addresses of jobs, in their order. */
+export const jobUrlsOf = (urls: ReadonlyArray<string | null>): ReadonlyArray<string> => [
+  ...new Set(urls.filter((url) => url !== null))
+]
+
+/** The uploads whose jobs {@link LastUpload} names: reports from elsewhere come between those of a hosting platform. */
+export const jobsAtMost = 100
 
 /**
  * A job run of the default branch that is an outage, by all of its uploads.

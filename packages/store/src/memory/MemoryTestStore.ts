@@ -13,7 +13,7 @@ import {
 } from "@lazaret/domain"
 import { Option } from "effect"
 import * as Outages from "../health/Outages.ts"
-import { mostOutages, type OutageRun, TestStore } from "../health/TestStore.ts"
+import { jobsAtMost, jobUrlsOf, mostOutages, type OutageRun, TestStore } from "../health/TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as OtherBranches from "./OtherBranches.ts"
@@ -103,8 +103,11 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
       MemoryState.read(state, ref, (repository) => (repository === undefined ? [] : outagesIn(repository))),
     lastUpload: (ref) =>
       MemoryState.read(state, ref, (repository) => {
-        const last = [...(repository?.uploads.values() ?? [])].at(-1)
-        return last === undefined ? Option.none() : Option.some({ receivedAt: last.receivedAt, jobUrl: last.jobUrl })
+        const latest = [...(repository?.uploads.values() ?? [])].slice(-jobsAtMost).toReversed()
+        return Option.map(Option.fromUndefinedOr(latest[0]), ({ receivedAt }) => ({
+          receivedAt,
+          jobUrls: jobUrlsOf(latest.map(({ jobUrl }) => jobUrl))
+        }))
       })
   })
 

@@ -3,6 +3,7 @@ import * as Format from "../../Format.ts"
 import * as Owners from "../../Owners.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
+import { FileLink, lineIn } from "../../ui/Source.tsx"
 import { TestName } from "../../ui/TestName.tsx"
 import { alike, type Several } from "./Grouping.ts"
 import type { Failure as Judged, Verdict } from "./Words.ts"
@@ -89,7 +90,12 @@ const Judgement = ({ of, repository }: { readonly of: Several; readonly reposito
 }
 
 /** The card of a test: the failures of its jobs, those that say the same together. */
-export const TestFailures = ({ of, repository }: { readonly of: Several; readonly repository: Places.Repository }) => {
+export const TestFailures = (props: {
+  readonly of: Several
+  readonly repository: Places.Repository
+  readonly commit: string
+}) => {
+  const { commit, of, repository } = props
   const [first] = of
   return (
     <li>
@@ -99,7 +105,14 @@ export const TestFailures = ({ of, repository }: { readonly of: Several; readonl
         </a>
       </h3>
       <p class="judged-end muted">
-        {first.file === null ? null : <span>{first.file}</span>}
+        {first.file === null ? null : (
+          <FileLink
+            repository={repository}
+            path={first.file}
+            commit={commit}
+            line={lineIn(first.message, first.file)}
+          />
+        )}
         {first.owners.length === 0 ? null : <span>{Owners.phraseOf(first.owners)}</span>}
       </p>
       {alike(of).map((each) => (

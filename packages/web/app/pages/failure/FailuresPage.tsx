@@ -84,7 +84,7 @@ const Shown = ({ found, repository }: { readonly found: Resource<Page>; readonly
               <>
                 <ol class="judged">
                   {byTest(page.failures).map((each) => (
-                    <TestFailures key={each[0].test_id} of={each} repository={repository} />
+                    <TestFailures key={each[0].test_id} of={each} repository={repository} commit={page.commit} />
                   ))}
                 </ol>
                 <Pager cursors={cursors} />

@@ -28,6 +28,7 @@ const shares = new Set(
 /** The values of the fields before anybody has typed. */
 export const of = (settings: Settings): Draft => ({
   default_branch: settings.default_branch ?? "",
+  repository_url: settings.repository_url ?? "",
   flaky_detection: String(settings.flaky_detection),
   auto_quarantine: settings.auto_quarantine,
   auto_removal: settings.auto_removal === null ? "" : String(settings.auto_removal),

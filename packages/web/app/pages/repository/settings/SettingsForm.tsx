@@ -41,6 +41,23 @@ const General = (form: Form) => (
         />
       )}
     </Field>
+    <Field
+      path="repository_url"
+      label="Page at the hosting platform"
+      hint="Commits, pull requests and files link to it. Empty: found from the jobs of GitHub Actions and GitLab CI. Of a GitLab with another name, add /- at the end."
+      faults={form.faults}
+    >
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="url"
+          placeholder="found from uploads"
+          maxLength={2048}
+          value={form.draft["repository_url"]}
+          onInput={(event) => form.set("repository_url", event.currentTarget.value)}
+        />
+      )}
+    </Field>
     <Select
       {...form}
       path="flaky_detection"
