@@ -3,11 +3,11 @@ import type { Instant } from "../time/Instant.ts"
 import type { TokenOrigin } from "./UploadOrigin.ts"
 
 /**
- * What a name stands for at an issuer.
+ * The account or the repository that a name stands for at an issuer.
  *
  * **Details**
  *
- * A platform gives a name that is free to whoever registers it next, and never gives a number twice. So a token of the same name and
+ * A platform gives a free name to the next account that registers it, and never gives a number twice. So a token of the same name and
  * another number is of somebody else, until an administrator removes the pin.
  *
  * - `repository`: null for the pin of the owner itself, which holds for repositories that have none yet.

@@ -217,6 +217,16 @@ const counted = (): ((text: string) => number) => {
  */
 export const isFork = ({ branch }: Pick<RunContext, "branch">): boolean => branch?.includes(":") === true
 
+/**
+ * How many identities the reports of forks may add to a repository on one UTC day.
+ *
+ * **Details**
+ *
+ * Our choice: the tests of a large repository once over. The tests of the repository itself are known already; a fork adds those that
+ * its change adds. Without a limit one account could fill the names of a repository, which reads and uploads look through.
+ */
+export const mostTestsOfForks = 20_000
+
 const idOf = (key: string): string => v5(key, namespace)
 
 /** A text that is equal for uploads of the same job run only: pipeline, job, run and attempt. */

@@ -255,6 +255,13 @@ const faultOf =
               ? "is needed: people cannot sign in with a provider yet. Name the one that they will have"
               : `must be one of ${fault.offered.join(", ")}`
         }
+      case "TooManyNewTests":
+        return {
+          location: "body",
+          message:
+            `has too many tests that this job does not know: runs of forks may add ${fault.most} tests to a repository in a day ` +
+            "(UTC). Nothing was stored; upload it again tomorrow, or from a branch of the repository itself"
+        }
       case "Unconfirmed":
         return { location: "body.confirm", message: `must be ${fault.expected}, the name of the thing to delete` }
     }

@@ -68,6 +68,23 @@ describe("uploads", () => {
     )
   })
 
+  it("a report of a fork with more new tests than forks may add in a day is refused as a whole", async () => {
+    await using server = await serve()
+    const fork = `${repository}/reports?${context}&branch=ada:topic`
+    assert.strictEqual((await server.send(`${repository}/reports?${context}`, xml(many(2)))).status, 201)
+    const refused = await problem(await server.send(fork, xml(many(20_003))))
+    assert.strictEqual(refused.status, 422)
+    const [fault] = refused.errors
+    assert.include(
+      fault.message,
+      "runs of forks may add 20000 tests to a repository in a day (UTC). Nothing was stored"
+    )
+    const runs = JSON.parse(await (await server.send(`${repository}/commits/abc/failures`, {})).text())
+    assert.deepStrictEqual(runs.fork_runs, [])
+    assert.strictEqual((await server.send(fork, xml(many(20_002)))).status, 201)
+    assert.strictEqual((await server.send(`${fork}x`, xml(many(20_003)))).status, 422)
+  })
+
   it("a given end of the run that is far from the times of the report is answered with a warning", async () => {
     await using server = await serve()
     const body = `<testsuite name="s"><testcase name="adds" timestamp="2026-01-31T12:00:00Z"/></testsuite>`

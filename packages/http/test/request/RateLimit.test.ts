@@ -55,7 +55,8 @@ describe("a limit of requests", () => {
         fork === "own"
           ? { _tag: "pull" as const, head: "topic", base: "main" }
           : { _tag: "unproven" as const, head: "topic", base: "main", actor: fork ?? "" }
-      return Effect.succeedSome({ repository: ref, subject: "a run", runId: fork ?? "", runAttempt: 1, code })
+      const platform = { issuer: "https://issuer.test", ownerId: "1", repositoryId: "2" }
+      return Effect.succeedSome({ platform, repository: ref, subject: "a run", runId: fork ?? "", runAttempt: 1, code })
     }
     await using server = await serve({
       config: { rateLimit: Option.some(2) },

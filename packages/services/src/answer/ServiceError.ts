@@ -175,6 +175,7 @@ export class NotificationFailed extends Schema.TaggedError<NotificationFailed>()
  * - `EndInThePast`: the new end of a quarantine has passed.
  * - `PolicyContradiction`: `field` is above `most`, the value of the field `above`.
  * - `ProviderRequired`: a role names no provider, and the server offers none or several.
+ * - `TooManyNewTests`: the report of a fork would add more tests than `most` in one day.
  * - `Unconfirmed`: a removal does not name `expected`, the thing that it would remove.
  */
 export const Fault = Schema.Union([
@@ -191,6 +192,7 @@ export const Fault = Schema.Union([
     most: Schema.Number
   }),
   Schema.TaggedStruct("ProviderRequired", { offered: Schema.Array(AssignedRole.Provider) }),
+  Schema.TaggedStruct("TooManyNewTests", { most: Schema.Number }),
   Schema.TaggedStruct("Unconfirmed", { expected: Schema.String })
 ])
 

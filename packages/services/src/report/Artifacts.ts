@@ -229,7 +229,11 @@ const reader = Effect.gen(function* () {
           counts.duplicates += duplicates
         }),
         // The same artifact was recorded with another content: the first one counts.
-        Effect.catchTag("IdempotencyConflict", () => Effect.void)
+        Effect.catchTag("IdempotencyConflict", () => Effect.void),
+        // The report of a fork: the others of the run count all the same.
+        Effect.catchTag("Invalid", () =>
+          Effect.sync(() => void problems.push(`${report.path}: it has too many new tests`))
+        )
       )
     })
     problems.push(...unreadable.map(({ message, path }) => `${path === "" ? "" : `${path}: `}${message}`))

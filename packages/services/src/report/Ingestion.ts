@@ -5,7 +5,7 @@ import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
 import { v5 } from "uuid"
 import { Automation } from "../quarantine/Automation.ts"
 import * as ServiceMetrics from "../background/ServiceMetrics.ts"
-import { IdempotencyConflict } from "../answer/ServiceError.ts"
+import { IdempotencyConflict, Invalid } from "../answer/ServiceError.ts"
 import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as ChangingNames from "./ChangingNames.ts"
@@ -64,11 +64,14 @@ export interface Receipt {
 export class Ingestion extends Context.Service<
   Ingestion,
   {
-    /** Records a report; an idempotency key of another report is `IdempotencyConflict`. */
+    /**
+     * Records a report; an idempotency key of another report is `IdempotencyConflict`, and a report of a fork with too many new tests
+     * is `Invalid`.
+     */
     readonly record: (
       ref: Repository.RepositoryRef,
       upload: Upload
-    ) => Effect.Effect<Receipt, IdempotencyConflict | StoreError>
+    ) => Effect.Effect<Receipt, IdempotencyConflict | Invalid | StoreError>
   }
 >()("@lazaret/services/Ingestion") {
   /** The use case over the storage ports. */
@@ -103,6 +106,10 @@ export class Ingestion extends Context.Service<
             repository: ref.repository,
             idempotencyKey: report.key
           })
+        }
+        if (outcome._tag === "Exceeded") {
+          yield* ServiceMetrics.refusedReport
+          return yield* new Invalid({ faults: [{ _tag: "TooManyNewTests", most: Report.mostTestsOfForks }] })
         }
         yield* Effect.yieldNow
         const receipt = receiptOf({ report, ...made }, outcome, upload)
@@ -179,7 +186,7 @@ function* namesOf({ executions }: Report.Report): Generator<string> {
 
 const receiptOf = (
   { identities, report, skipped }: Pick<Made, "identities" | "skipped"> & { readonly report: Report.Report },
-  outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
+  outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" | "Exceeded" }>,
   { finishedAt, listed, run, warnings }: Upload
 ): Receipt => {
   const executions = report.executions.length

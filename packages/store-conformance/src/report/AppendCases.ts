@@ -1,5 +1,5 @@
 /** The law of appending: once, whole, or not at all. */
-import { Instant, type Report, Repository } from "@lazaret/domain"
+import { Instant, Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Ask from "../law/Ask.ts"
@@ -23,6 +23,8 @@ const underKey = (report: Report.Report, key: string, parts: Partial<Report.RunC
   ...Sample.report(key, { ...report.run, ...parts }, report.executions),
   digest: report.digest
 })
+
+const fork = { branch: "ada:topic", baseBranch: "main" }
 
 const failed = (index: number) => (index % 7 === 0 ? Sample.failure() : {})
 
@@ -80,6 +82,42 @@ export const cases: ReadonlyArray<Case.Case> = [
         Option.some([1])
       )
     })
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "forks add a limited number of tests to a repository on one day, and one more is refused",
+    (ref) =>
+      Effect.gen(function* () {
+        const named = (key: string, names: ReadonlyArray<string>, run: Partial<Report.RunContext> = fork) =>
+          Sample.report(
+            key,
+            run,
+            names.map((testName) => ({ testName }))
+          )
+        const many = Array.from({ length: Report.mostTestsOfForks - 1 }, (_, index) => `added ${index}`)
+        const first = named("first", ["known", ...many, "added 1"])
+        const known = named("known", ["known"], {})
+        yield* Law.equal(yield* Upload.all(ref, [known, first]), [recorded(known.id), recorded(first.id)])
+        const before = yield* Ask.records(ref)
+        const over = named("over", ["known", "one more", "two more", "three more"], {
+          ...fork,
+          pullRequest: Sample.pull(1),
+          commit: "c9"
+        })
+        yield* Law.equal(yield* Upload.all(ref, [over]), [{ _tag: "Exceeded" }])
+        yield* Law.equal(yield* Ask.records(ref), before, "the records after the refusal")
+        yield* Law.equal(yield* RepositoryStore.use((store) => store.pulls(ref, ["c9"])), new Map())
+        const last = named("last", ["known", "one more"], { ...fork, branch: "eve:topic" })
+        const otherJob = named("other job", ["known"], { ...fork, jobName: "e2e" })
+        const again = named("again", ["known", ...many.slice(0, 9), "one more"])
+        const own = named("own", ["two more"], { branch: "topic", baseBranch: "main" })
+        const tomorrow = { ...over, receivedAt: over.receivedAt + Instant.day }
+        yield* Law.equal(
+          (yield* Upload.all(ref, [last, otherJob, again, own, tomorrow])).map(({ _tag }) => _tag),
+          ["Recorded", "Exceeded", "Recorded", "Recorded", "Recorded"]
+        )
+      })
   ),
 
   Case.make("ExecutionStore", "a used key with other content is a conflict, and changes nothing", (ref) =>

@@ -36,6 +36,15 @@ export const ofReports: ReadonlyArray<Broken> = [
       }))
   },
   {
+    fault: "takes forks for branches of the repository",
+    law: "forks add a limited number of tests to a repository on one day, and one more is refused",
+    change: (driver) =>
+      withReports(driver, (report) => ({
+        ...report,
+        run: { ...report.run, branch: report.run.branch?.replace(":", "/") ?? null }
+      }))
+  },
+  {
     fault: "takes every branch for the default branch",
     law: "main counts, and runs without a branch; pull requests, queues and other branches do not",
     change: (driver) =>

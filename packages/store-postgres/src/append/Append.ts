@@ -49,10 +49,16 @@ export const record = Effect.fnUntraced(function* (
   reports: ReadonlyArray<Report.Report>
 ) {
   const before = yield* Session.open(sql, repositoryId, options)
-  const candidates = reports.map(Claim.candidateOf)
-  const decision = Recording.decide(before, candidates, yield* Claim.claimed(before, candidates))
+  const added = yield* Tests.addedByForks(before, reports)
+  const candidates = reports.map((report, index) => Claim.candidateOf(report, added[index] ?? 0))
+  const decision = Recording.decide(
+    { ...before, forkTests: before.head.forkTests },
+    candidates,
+    yield* Claim.claimed(before, candidates)
+  )
   const { compared, defaultBranch, earliest, fresh, outcomes } = decision
   if (fresh.length === 0) return outcomes
+  before.head.forkTests = decision.forkTests
   if (earliest !== before.earliest) yield* updateEarliest(before, earliest)
   const session = { ...before, earliest, defaultBranch }
   const resolve = yield* aliases.of(session)

@@ -13,9 +13,9 @@ export interface Candidate extends Rules.Candidate {
 }
 
 /** A report as a candidate. */
-export const candidateOf = (report: Report.Report): Candidate => {
+export const candidateOf = (report: Report.Report, added: number): Candidate => {
   const [keyHash, contentHash] = [hash(report.key), hash(Rules.contentOf(report))]
-  return { report, keyHash, contentHash, key: hex(keyHash), content: hex(contentHash) }
+  return { report, keyHash, contentHash, key: hex(keyHash), content: hex(contentHash), added }
 }
 
 /** The stored reports that share a key or a content with a candidate. */

@@ -1,11 +1,12 @@
 /** The tests of a job: finds their numbers, and assigns numbers to new tests. */
-import { type Execution, TestId } from "@lazaret/domain"
+import { type Execution, Report, TestId } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import { maximumSource } from "../codec/ResultChunk.ts"
 import * as Parameter from "../database/Parameter.ts"
 import { finder, type JobTests, type NumberedTest, put, type Source, type TestNumbers } from "./TestNumbers.ts"
+import * as Claim from "./Claim.ts"
 import * as Jobs from "./Jobs.ts"
 import type { Session } from "../repository/Session.ts"
 
@@ -43,6 +44,25 @@ export const ensure = Effect.fnUntraced(function* (
   for (const executions of lists) places.push(yield* additions.place(executions))
   yield* additions.save()
   return places
+})
+
+/** How many tests each report would add to its job; 0 for one that is not of a fork. */
+export const addedByForks = (session: Session, reports: ReadonlyArray<Report.Report>) =>
+  Effect.forEach(reports, (report) =>
+    Report.isFork(report.run) && report.executions.length > 0 ? countAdded(session, report) : Effect.succeed(0)
+  )
+
+const countAdded = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, { executions, run }: Report.Report) {
+  const names = [...new Set(executions.map(({ testName }) => testName))]
+  const ids: Array<TestId.TestId> = []
+  yield* Slices.visit(names, lookupsAtOnce, (name) => ids.push(TestId.of(name)))
+  const [row] = yield* sql<{ readonly known: number }>`
+    SELECT count(*)::int AS known
+    FROM jobs j
+    CROSS JOIN unnest(${Parameter.uuids(ids)}) AS n (test_id)
+    JOIN tests t ON t.repository_id = ${repositoryId} AND t.test_id = n.test_id AND t.job_no = j.job_no
+    WHERE j.repository_id = ${repositoryId} AND j.job_hash = ${Parameter.bytea(Claim.hash(Jobs.key(run)))}`
+  return names.length - (row?.known ?? 0)
 })
 
 /** Reads the tests that other processes have added; all of them, when a test may have been removed. */

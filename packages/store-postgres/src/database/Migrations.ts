@@ -5,6 +5,7 @@ import { DatabaseError } from "./DatabaseError.ts"
 import * as Distribution from "./Distribution.ts"
 import { aliases } from "./migrations/0003_aliases.ts"
 import { firstRelease } from "./migrations/0001_first_release.ts"
+import { forkTests } from "./migrations/0004_fork_tests.ts"
 import { originPins } from "./migrations/0002_origin_pins.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
@@ -19,7 +20,8 @@ export type Migrations = Readonly<Record<string, ReadonlyArray<string>>>
 export const all: Migrations = {
   "0001_first_release": firstRelease,
   "0002_origin_pins": originPins,
-  "0003_aliases": aliases
+  "0003_aliases": aliases,
+  "0004_fork_tests": forkTests
 }
 
 /** The table that records which migrations have run. */

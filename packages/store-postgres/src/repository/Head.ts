@@ -1,4 +1,5 @@
 /** The head of a repository: the lock of all writes to it, its version, and the next free numbers. */
+import { ForkTests } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Sql } from "./Session.ts"
 
@@ -15,6 +16,7 @@ export interface Head {
   run: number
   upload: number
   block: number
+  forkTests: ForkTests.ForkTests
 }
 
 /**
@@ -41,7 +43,8 @@ export const markRecalculated = (sql: Sql, repositoryId: number, head: Head) => 
 export const save = (sql: Sql, repositoryId: number, head: Head) => sql`
   UPDATE repository_heads
   SET version = ${head.version}, next_job = ${head.job}, next_commit = ${head.commit}, next_run = ${head.run},
-    next_upload = ${head.upload}, next_block = ${head.block}
+    next_upload = ${head.upload}, next_block = ${head.block},
+    fork_day = ${head.forkTests.day}, fork_tests = ${head.forkTests.added}
   WHERE repository_id = ${repositoryId}`
 
 interface Row {
@@ -52,10 +55,12 @@ interface Row {
   readonly next_run: number
   readonly next_upload: number
   readonly next_block: number
+  readonly fork_day: number
+  readonly fork_tests: number
 }
 
 const select = (sql: Sql, repositoryId: number) => sql<Row>`
-  SELECT version, recalculated, next_job, next_commit, next_run, next_upload, next_block
+  SELECT version, recalculated, next_job, next_commit, next_run, next_upload, next_block, fork_day, fork_tests
   FROM repository_heads
   WHERE repository_id = ${repositoryId}
   FOR UPDATE`
@@ -67,5 +72,6 @@ const headOf = (row: Row): Head => ({
   commit: row.next_commit,
   run: row.next_run,
   upload: row.next_upload,
-  block: row.next_block
+  block: row.next_block,
+  forkTests: { day: row.fork_day, added: row.fork_tests }
 })

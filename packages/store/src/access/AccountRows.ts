@@ -148,7 +148,7 @@ export interface OriginPinRow extends OriginPin.OriginPin {
   readonly subject: string
 }
 
-/** What the names of owners and repositories stand for at the issuers of tokens. */
+/** The pins of names of owners and repositories at the issuers of tokens. */
 export const originPins: Table<OriginPinRow> = {
   name: "origin_pins",
   scope: "store",

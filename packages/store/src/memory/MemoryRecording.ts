@@ -38,6 +38,7 @@ export const record = Effect.fnUntraced(function* (
 ) {
   const decision = Recording.decide(standingOf(entry), ...claimsOf(entry, reports))
   if (decision.fresh.length === 0) return decision.outcomes
+  entry.forkTests = decision.forkTests
   const fresh = decision.fresh.map((candidate) => ({
     ...candidate,
     ...TestAlias.applied(candidate.report, entry.resolve)
@@ -52,21 +53,44 @@ export const record = Effect.fnUntraced(function* (
   return decision.outcomes
 })
 
-const standingOf = ({ earliest, horizon, settings }: RepositoryEntry.RepositoryEntry): Recording.Standing => ({
+const standingOf = ({
+  earliest,
+  forkTests,
+  horizon,
+  settings
+}: RepositoryEntry.RepositoryEntry): Recording.Standing => ({
   settings,
   earliest,
-  horizon: Number.isFinite(horizon) ? horizon : null
+  horizon: Number.isFinite(horizon) ? horizon : null,
+  forkTests
 })
 
 /** Reports as candidates, and the stored reports that share a key or a content with one of them. */
 const claimsOf = (entry: RepositoryEntry.RepositoryEntry, reports: ReadonlyArray<Report.Report>) => {
-  const candidates = reports.map((report) => ({ report, key: report.key, content: Claim.contentOf(report) }))
+  const candidates = reports.map((report) => ({
+    report,
+    key: report.key,
+    content: Claim.contentOf(report),
+    added: Report.isFork(report.run) ? addedBy(entry, report) : 0
+  }))
   const claimed = candidates.flatMap(({ content, key }) => [entry.uploads.get(key), entry.contents.get(content)])
   return [candidates, claimed.filter((found) => found !== undefined)] as const
 }
 
 /** A report under the names that stand for its own. */
 type Candidate = Claim.Candidate & TestAlias.Applied
+
+/** How many identities a report would add. */
+const addedBy = ({ resolve, tests }: RepositoryEntry.RepositoryEntry, { executions, run }: Report.Report): number => {
+  const added = new Set<string>()
+  for (const { testName } of executions) {
+    const known = tests
+      .get(resolve(testName))
+      ?.some(({ identity }) => identity.pipelineName === run.pipelineName && identity.jobName === run.jobName)
+    if (known !== true) added.add(testName)
+  }
+  return added.size
+}
 
 /** Stores new reports, judges the jobs that they belong to, and yields what this has changed. */
 const store = Effect.fnUntraced(function* (

@@ -4,6 +4,7 @@ import { Effect, Semaphore } from "effect"
 import * as Slices from "../driver/Slices.ts"
 import type * as Claim from "../report/Claim.ts"
 import * as DefaultBranch from "../report/DefaultBranch.ts"
+import * as ForkTests from "../report/ForkTests.ts"
 import * as JobRun from "../report/JobRun.ts"
 import type * as Elsewhere from "./Elsewhere.ts"
 import type { FailureBase } from "./FailureBase.ts"
@@ -52,6 +53,7 @@ export interface Active {
  *
  * - `horizon`: what finished before it was dropped, and is not taken any more; `failureBases`: what is kept of dropped
  *   failures.
+ * - `forkTests`: the identities that forks have added.
  * - `uploads`: stored reports by idempotency key; `contents`: the same by job run and digest.
  * - `runs`: the job runs; `numbers`: those of tests in the sets of runs, by name; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
@@ -77,6 +79,7 @@ export interface RepositoryEntry {
   readonly storedNames: Map<TestId.TestId, string>
   active: Active | null
   horizon: Instant.Instant
+  forkTests: ForkTests.ForkTests
   failureBases: ReadonlyMap<string, FailureBase>
 }
 
@@ -99,6 +102,7 @@ export const make = (): RepositoryEntry => ({
   storedNames: new Map(),
   active: null,
   horizon: -Infinity,
+  forkTests: ForkTests.none,
   failureBases: new Map()
 })
 

@@ -25,6 +25,7 @@ import type { StoreError } from "../StoreError.ts"
  * - `Duplicate`: it was stored before, under this key or as the same content of the same job run; nothing changed.
  *   `reportId` is that of the first time.
  * - `Conflict`: its key was used for other content; nothing changed.
+ * - `Exceeded`: it is of a fork, and would add more identities than forks may add on one day (`ForkTests`); nothing changed.
  * - `Trimmed`: `expired` of its executions finished before the horizon of the repository (`RetentionStore`) and were left
  *   out; the others are recorded, as if it had only those.
  * - `Expired`: all of its executions, one at least, finished before the horizon; nothing changed, and its key stays free.
@@ -33,6 +34,7 @@ export type AppendOutcome =
   | { readonly _tag: "Recorded"; readonly reportId: string; readonly withoutDefaultBranch?: true }
   | { readonly _tag: "Duplicate"; readonly reportId: string }
   | { readonly _tag: "Conflict" }
+  | { readonly _tag: "Exceeded" }
   | { readonly _tag: "Trimmed"; readonly reportId: string; readonly expired: number; readonly horizon: Instant.Instant }
   | { readonly _tag: "Expired"; readonly expired: number; readonly horizon: Instant.Instant }
 

@@ -5,12 +5,14 @@ import type { PullFact, PullNumber } from "./PullFact.ts"
 import { pullNumbersOf, pullsOf } from "../Rows.ts"
 import * as Claim from "./Claim.ts"
 import * as DefaultBranch from "./DefaultBranch.ts"
+import type { ForkTests } from "./ForkTests.ts"
 
 /** How a repository stands when reports are recorded. */
 export interface Standing {
   readonly settings: Repository.RepositorySettings
   readonly earliest: DefaultBranch.Earliest
   readonly horizon: Instant.Instant | null
+  readonly forkTests: ForkTests
 }
 
 /**
@@ -40,16 +42,17 @@ export interface Decision<C extends Claim.Candidate> extends Claim.Claims<C> {
  * `claimed` holds at least the stored reports that share a key or a content with a candidate.
  */
 export const decide = <C extends Claim.Candidate>(
-  { earliest: known, horizon, settings }: Standing,
+  { earliest: known, forkTests: addedBefore, horizon, settings }: Standing,
   candidates: ReadonlyArray<C>,
   claimed: ReadonlyArray<Claim.Claimed>
 ): Decision<C> => {
-  const { fresh, outcomes } = Claim.claim(candidates, claimed, horizon)
+  const { forkTests, fresh, outcomes } = Claim.claim(candidates, claimed, { horizon, forkTests: addedBefore })
   const reports = fresh.map(({ report }) => report)
   const earliest = DefaultBranch.earliestWith(known, reports)
   const defaultBranch = Repository.defaultBranch(settings, earliest)
   return {
     fresh,
+    forkTests,
     outcomes: DefaultBranch.isKnown(settings, earliest) ? outcomes : outcomes.map(DefaultBranch.unknownIn),
     earliest,
     defaultBranch,

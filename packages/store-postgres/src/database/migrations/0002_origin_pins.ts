@@ -1,4 +1,4 @@
-/** What the names of owners and repositories stand for at the issuers of tokens. */
+/** The pins of names of owners and repositories at the issuers of tokens. */
 
 /** Creates the table of pins, which belong to no repository. */
 export const originPins: ReadonlyArray<string> = [
