@@ -13,7 +13,7 @@ import * as reads from "./postgres/reads.ts"
 import * as size from "./postgres/size.ts"
 import * as uploads from "./postgres/uploads.ts"
 
-/** Benchmarks of PostgreSQL. The aims are in `docs/explanation/performance.md`. */
+/** Benchmarks of PostgreSQL. The aims are in `docs/measurements/store.md`. */
 export const postgres: Lines = {
   name: "postgres",
   lines: async function* (options) {
