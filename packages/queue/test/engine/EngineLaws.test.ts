@@ -3,7 +3,7 @@ import { EngineEvent, EngineFold } from "@lazaret/queue"
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { batchOf, choices, fault } from "./support/Bisect.ts"
-import { budget, isFull } from "./support/Budget.ts"
+import { budget, search, isFull } from "./support/Budget.ts"
 import { laws } from "./support/Law.ts"
 import { mutants } from "./support/Mutant.ts"
 import { play } from "./support/Schedule.ts"
@@ -31,7 +31,7 @@ describe("laws of the engine", () => {
     it(`law ${name} is violated by an engine that ${mutants[name]?.[0]}`, { timeout: 600_000 }, () => {
       const broken = mutants[name]?.[1]
       const property = fc.property(schedules, ([world, drawn]) => law(play(world, drawn, broken)).length === 0)
-      assert.isTrue(fc.check(property, { numRuns: 4000, seed: budget.seed, endOnFailure: true }).failed)
+      assert.isTrue(fc.check(property, search).failed)
     })
   }
 

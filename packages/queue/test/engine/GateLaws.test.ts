@@ -3,7 +3,7 @@ import { Instant } from "@lazaret/domain"
 import { EngineConfiguration, EngineDecision, type EngineEvent, EngineFold, EngineState } from "@lazaret/queue"
 import { advance, type Decide, type Machine, makeForge, makeMachine, tellMachine } from "@lazaret/queue/testing"
 import * as fc from "fast-check"
-import { budget } from "./support/Budget.ts"
+import { budget, search } from "./support/Budget.ts"
 
 const required = ["unit", "e2e"]
 
@@ -263,7 +263,7 @@ describe("laws of the gate", () => {
         budget
       )
       const property = fc.property(schedules, (choices) => law(play(choices, broken)).length === 0)
-      assert.isTrue(fc.check(property, { numRuns: 20_000, seed: budget.seed, endOnFailure: true }).failed)
+      assert.isTrue(fc.check(property, search).failed)
     })
   }
 
