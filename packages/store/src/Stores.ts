@@ -18,6 +18,7 @@ import { RepositoryStore } from "./repository/RepositoryStore.ts"
 import { PinStore } from "./access/PinStore.ts"
 import { RoleStore } from "./access/RoleStore.ts"
 import { RetentionStore } from "./repository/RetentionStore.ts"
+import * as AliasedQuestions from "./report/AliasedQuestions.ts"
 import * as Aliases from "./report/Aliases.ts"
 import * as AssignedRoles from "./access/AssignedRoles.ts"
 import * as OriginPins from "./access/OriginPins.ts"
@@ -84,7 +85,7 @@ export type Stores =
 
 /** All storage ports over a driver; secrets are stored as the sealer seals them. */
 export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.Context<Stores> => {
-  const driver = Sealed.over(Storable.guarded(engine), sealer)
+  const driver = AliasedQuestions.over(Sealed.over(Storable.guarded(engine), sealer))
   return Context.make(RepositoryStore, Repositories.make(driver))
     .pipe(
       Context.add(ExecutionStore, driver.executions),

@@ -65,10 +65,11 @@ export type Sort = typeof Sort.Type
  *
  * Values of one field are alternatives, an empty list takes every value, all fields must hold. `search` is a `NameSearch`.
  * `isQuarantined` null takes both. `match` is the filter of the search (interface 4.1.1); the facets count nothing that it
- * leaves out.
+ * leaves out. `also` are the names of tests that are found by another name of theirs.
  */
 export interface Filter {
   readonly search: string
+  readonly also?: ReadonlySet<string>
   readonly healthStatus: ReadonlyArray<HealthStatus.HealthStatus>
   readonly pipelineName: ReadonlyArray<string>
   readonly jobName: ReadonlyArray<string>
@@ -283,7 +284,8 @@ const matcher = <A>(columns: Columns<A>, filter: TestFilter.TestFilter): ((item:
 
 /** The items that match, and the facets: an item that fails one filter alone counts for the values of that filter. */
 const matching = <A>(items: Iterable<A>, columns: Columns<A>, { files, filter, quarantined }: Query) => {
-  const isFound = NameSearch.compile(filter.search)
+  const isNamed = NameSearch.compile(filter.search)
+  const isFound = (name: string) => isNamed(name) || filter.also?.has(name) === true
   const isMatched = matcher(columns, filter.match)
   const isInFile = files === null ? () => true : (item: A) => files.has(columns.file(item))
   const status = facet(columns.healthStatus, filter.healthStatus)

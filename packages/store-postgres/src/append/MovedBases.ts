@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as Bases from "../blocks/RetainedBases.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
+import type * as BlockState from "../codec/BlockState.ts"
 import type { Session } from "../repository/Session.ts"
 import type { Moves } from "./Moves.ts"
 
@@ -45,7 +46,7 @@ const withSlot = (base: Bases.Base, slot: number, from: Bases.Base, fromSlot: nu
   return {
     ...base,
     counts,
-    slots: base.slots.with(slot, from.slots[fromSlot]),
+    slots: withSlotAs(base.slots, slot, from.slots[fromSlot]),
     series: series === undefined ? base.series : { ...base.series, [slot]: series }
   }
 }
@@ -56,5 +57,13 @@ const withoutSlot = (base: Bases.Base, slot: number): Bases.Base => {
     if (other !== slot) BlockCounts.set(counts, other, BlockCounts.get(base.counts, other))
   }
   const series = Object.fromEntries(Object.entries(base.series).filter(([own]) => Number(own) !== slot))
-  return { ...base, counts, slots: base.slots.with(slot, undefined), series }
+  return { ...base, counts, slots: withSlotAs(base.slots, slot, undefined), series }
 }
+
+/** Trailing tests may be missing. */
+const withSlotAs = (
+  slots: BlockState.BlockState,
+  slot: number,
+  value: BlockState.Slot | undefined
+): BlockState.BlockState =>
+  Array.from({ length: Math.max(slots.length, slot + 1) }, (_, index) => (index === slot ? value : slots[index]))

@@ -1,5 +1,14 @@
 /** Quarantines over a driver: which records there may be, what the automation may add, and what the log says of it. */
-import { Event, type Instant, Page, Quarantine, QuarantineLife, Repository, Text } from "@lazaret/domain"
+import {
+  Event,
+  type Instant,
+  Page,
+  Quarantine,
+  QuarantineLife,
+  Repository,
+  type TestAlias,
+  Text
+} from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import {
@@ -12,6 +21,7 @@ import {
   QuarantineStore
 } from "./QuarantineStore.ts"
 import { type QuarantineRow, quarantines } from "../Rows.ts"
+import * as Aliases from "../report/Aliases.ts"
 import * as Storable from "../driver/Storable.ts"
 import type { Condition } from "../driver/Table.ts"
 
@@ -24,7 +34,8 @@ export const make = (driver: Driver["Service"]): QuarantineStore["Service"] =>
           // The id of a test is made from a text that can be stored.
           yield* Storable.require("QuarantineStore.insert", quarantine)
           yield* expire(transaction, quarantine.createdAt)
-          if (isTaken(takenBy(yield* rivals(transaction, [quarantine])), quarantine)) return false
+          const wanted = named(quarantine, yield* Aliases.namesIn(transaction))
+          if (isTaken(takenBy(yield* rivals(transaction, [wanted])), wanted)) return false
           yield* begin(transaction, [{ quarantine, evidence: null }])
           return true
         })
@@ -36,9 +47,13 @@ export const make = (driver: Driver["Service"]): QuarantineStore["Service"] =>
       ),
     page: (ref, query) =>
       driver.read("QuarantineStore.page", ref, (view) =>
-        Effect.map(active(view, query.now, conditionsOf(query)), (records) => {
-          const { branch, from, limit } = query
-          const rows = branch === null ? records : records.filter(holding(branch))
+        Effect.gen(function* () {
+          const { idOf } = yield* Aliases.namesIn(view)
+          const { branch, from, limit, testId } = query
+          const wanted = testId === null ? null : idOf(testId)
+          const records = yield* active(view, query.now, conditionsOf(query))
+          const ofTest = wanted === null ? records : records.filter((record) => Quarantine.testIdOf(record) === wanted)
+          const rows = branch === null ? ofTest : ofTest.filter(holding(branch))
           return Page.select(rows, { order, comparePosition: order, from, limit: limit ?? Infinity })
         })
       ),
@@ -56,14 +71,21 @@ export const make = (driver: Driver["Service"]): QuarantineStore["Service"] =>
       driver.transact("QuarantineStore.elapse", ref, null, (transaction) => elapse(transaction, now)),
     among: (ref, query) =>
       driver.read("QuarantineStore.among", ref, (view) =>
-        Effect.map(active(view, query.now, []), (records) => among(records, query))
+        Effect.gen(function* () {
+          const { resolve } = yield* Aliases.namesIn(view)
+          return among(yield* active(view, query.now, []), query, resolve)
+        })
       ),
     past: (ref, testId) =>
       driver.read("QuarantineStore.past", ref, (view) =>
-        Effect.map(
-          view.select(quarantines, { where: [["testId", "=", testId]], order: ["createdAt", "id", "record"] }),
-          (rows) => rows.map(recordOf)
-        )
+        Effect.gen(function* () {
+          const names = yield* Aliases.namesIn(view)
+          const rows = yield* view.select(quarantines, {
+            where: [["testId", "in", names.idsOf(testId)]],
+            order: ["createdAt", "id", "record"]
+          })
+          return rows.map((row) => named(recordOf(row), names))
+        })
       )
   })
 
@@ -114,6 +136,7 @@ const insertAutomatic = (
     Effect.gen(function* () {
       yield* Storable.require("QuarantineStore.insertAutomatic", proposals)
       yield* expire(transaction, first.quarantine.createdAt)
+      const names = yield* Aliases.namesIn(transaction)
       const standing = {
         rivals: yield* rivals(
           transaction,
@@ -123,7 +146,10 @@ const insertAutomatic = (
           ["source", "=", "auto"],
           ["createdAt", ">", limits.since]
         ]),
-        ended: yield* transaction.select(quarantines, { where: [["removedAt", ">=", limits.restSince]], order: [] })
+        ended: (yield* transaction.select(quarantines, {
+          where: [["removedAt", ">=", limits.restSince]],
+          order: []
+        })).map((row) => named(recordOf(row), names))
       }
       const begun = allowed(proposals, standing, limits)
       yield* begin(transaction, begun)
@@ -137,17 +163,29 @@ const isKept = [["removedAt", "=", null]] satisfies ReadonlyArray<Condition<Quar
 
 /** The active records whose test or id is that of one of the quarantines. */
 const rivals = Effect.fnUntraced(function* (view: View, wanted: ReadonlyArray<Quarantine.Quarantine>) {
+  const names = yield* Aliases.namesIn(view)
   const ids = wanted.map(({ id }) => id)
-  const tests = [...new Set(wanted.map(Quarantine.testIdOf))]
+  const tests = [...new Set(wanted.flatMap((one) => names.idsOf(Quarantine.testIdOf(one))))]
   const ofTests = yield* view.select(quarantines, { where: [...isKept, ["testId", "in", tests]], order: [] })
   const withIds = yield* view.select(quarantines, { where: [...isKept, ["id", "in", ids]], order: [] })
-  return [...ofTests, ...withIds]
+  return [...ofTests, ...withIds].map((row) => named(recordOf(row), names))
 })
 
-const active = (view: View, now: Instant.Instant, where: ReadonlyArray<Condition<QuarantineRow>>) =>
-  Effect.map(view.select(quarantines, { where: [...isKept, ...where], order: ["createdAt", "id"] }), (rows) =>
-    rows.filter((row) => Quarantine.isActive(row, now)).map(recordOf)
-  )
+const active = Effect.fnUntraced(function* (
+  view: View,
+  now: Instant.Instant,
+  where: ReadonlyArray<Condition<QuarantineRow>>
+) {
+  const names = yield* Aliases.namesIn(view)
+  const rows = yield* view.select(quarantines, { where: [...isKept, ...where], order: ["createdAt", "id"] })
+  return rows.filter((row) => Quarantine.isActive(row, now)).map((row) => named(recordOf(row), names))
+})
+
+/** A record of the test that stands for the one that its row names. */
+const named = (record: Quarantine.Quarantine, { resolve }: Pick<Aliases.Names, "resolve">): Quarantine.Quarantine => ({
+  ...record,
+  testName: resolve(record.testName)
+})
 
 /** The keys and the ids of active records: no two records share either. */
 interface Taken {
@@ -209,7 +247,7 @@ const live = Effect.fnUntraced(function* (
     yield* transaction.put(quarantines, [{ ...row, ...after }])
     yield* transaction.log([Event.quarantineChanged(before, after, change)])
   }
-  return Option.some(after)
+  return Option.some(named(after, yield* Aliases.namesIn(transaction)))
 })
 
 const isSameLife = (a: QuarantineLife.Life, b: QuarantineLife.Life): boolean =>
@@ -252,10 +290,8 @@ const elapsing = Effect.fnUntraced(function* (driver: Driver["Service"], now: In
 const recordOf = ({ record: _record, testId: _testId, ...quarantine }: QuarantineRow): Quarantine.Quarantine =>
   quarantine
 
-const conditionsOf = ({ source, testId }: QuarantineQuery): ReadonlyArray<Condition<QuarantineRow>> => [
-  ...(testId === null ? [] : ([["testId", "=", testId]] as const)),
-  ...(source === null ? [] : ([["source", "=", source]] as const))
-]
+const conditionsOf = ({ source }: QuarantineQuery): ReadonlyArray<Condition<QuarantineRow>> =>
+  source === null ? [] : [["source", "=", source]]
 
 const holding = (branch: string) => {
   const place = Repository.placeOf(branch)
@@ -264,11 +300,12 @@ const holding = (branch: string) => {
 
 const among = (
   records: ReadonlyArray<Quarantine.Quarantine>,
-  { branch, testNames }: AmongQuery
+  { branch, testNames }: AmongQuery,
+  resolve: TestAlias.Resolve
 ): ReadonlySet<string> => {
   const holds = branch === null ? holdsInEveryRun : holding(branch)
   const names = new Set(records.filter(holds).map(({ testName }) => testName))
-  return new Set(testNames.filter((testName) => names.has(testName)))
+  return new Set(testNames.filter((testName) => names.has(resolve(testName))))
 }
 
 const holdsInEveryRun = ({ branch, scope }: Quarantine.Quarantine): boolean => branch === null && scope === "every_run"
