@@ -56,7 +56,7 @@ export const of = (
   const { rates } = policy
   const calm = record.base.filter(({ failures, isOutage }) => !isOutage && failures !== null)
   const commits = commitsOf(calm)
-  const { breaks, flakes, together } = walk(commits)
+  const { breaks, flakes, together } = walk(commits, Math.max(4, tests / 100))
   const sure = [...flakes].filter(([, list]) => list.some((flake) => flake.sure > 0.5))
   const start = commits.length < 10 ? 0 : commits.length / 2
   const late = sure.filter(([, list]) => Math.max(...list.map(({ age }) => age)) < commits.length - start).length
@@ -108,7 +108,7 @@ const commitsOf = (runs: ReadonlyArray<BaseRun>): ReadonlyArray<Commit> => {
 }
 
 /** Finds flakes and breaks: a test that fails on one commit between others flaked, one that fails on several broke. */
-const walk = (commits: ReadonlyArray<Commit>) => {
+const walk = (commits: ReadonlyArray<Commit>, few: number) => {
   const flakes = new Map<string, Array<RecordedFlake>>()
   const broken = new Set<number>()
   const open = new Map<string, number>()
@@ -120,7 +120,7 @@ const walk = (commits: ReadonlyArray<Commit>) => {
   }
   const close = (name: string, start: number, end: number) => {
     if (end - start > 1) broken.add(start)
-    else add(name, start, (commits[start]?.failures.size ?? 0) < 4 ? 0.9 : 0.4)
+    else add(name, start, (commits[start]?.failures.size ?? 0) < few ? 0.9 : 0.4)
   }
   for (const [index, { failures, runs }] of commits.entries()) {
     for (const [name, failed] of failures) {
@@ -206,6 +206,14 @@ const flakeCounts = (
 const sureness = ({ failures }: Facts.Flake, { usualFailures }: CauseRates): number =>
   (failures ?? 1) <= Math.max(4, 3 * usualFailures) ? 1 : 0.2
 
+/** The commits of the current row of failures on the base, each with its last outcome, the first one first; 16 at most. */
+const failingOnBase = (facts: Facts.FailureFacts): ReadonlyArray<Facts.BaseOutcome> => {
+  const outcomes = Facts.baseRow(facts)?.outcomes ?? []
+  const passedAt = outcomes.findIndex(({ conclusion }) => conclusion === "passed")
+  const failing = passedAt === -1 ? outcomes : outcomes.slice(0, passedAt)
+  return [...new Map(failing.toReversed().map((outcome) => [outcome.commit, outcome])).values()].slice(0, 16)
+}
+
 /**
  * The probability that the base is really broken for a test, given its latest outcomes there.
  *
@@ -218,23 +226,32 @@ const sureness = ({ failures }: Facts.Flake, { usualFailures }: CauseRates): num
 export const baseBroken = (
   facts: Facts.FailureFacts,
   rates: CauseRates,
-  rate: number,
+  { isOutside, rate }: { readonly rate: number; readonly isOutside: boolean },
   policy: FailurePolicy
 ): number => {
   const row = Facts.baseRow(facts)
   if (row === null) return 0
-  const passedAt = row.outcomes.findIndex(({ conclusion }) => conclusion === "passed")
-  const failing = passedAt === -1 ? row.outcomes : row.outcomes.slice(0, passedAt)
-  const commits = [...new Map(failing.toReversed().map((outcome) => [outcome.commit, outcome])).values()].slice(0, 16)
+  const commits = failingOnBase(facts)
+  const hasPassed = row.outcomes.some(({ conclusion }) => conclusion === "passed")
   const [start] = commits
   if (start === undefined) return 0
   const { different, same } = policy.message
-  let odds = start.isOutage ? outageOdds(facts) : firstOdds(facts, rates, rate) + (passedAt === -1 ? 2 : 0)
+  let odds = isOutside
+    ? outageOdds(facts, policy)
+    : firstOdds(facts, rates, rate) + jobsOdds(facts, rate, policy) + (hasPassed ? 0 : 2)
   for (const [index, { isOutage, signature }] of commits.entries()) {
     const before = commits[index - 1]
     if (before === undefined) continue
-    odds -= Math.log(isOutage ? 0.3 : Math.max(rate, policy.jobs.together))
-    if (signature === null || before.signature === null || isOutage) continue
+    odds -= Math.log(
+      isOutside
+        ? isNetwork(facts)
+          ? policy.rates.networkLasts
+          : policy.rates.outageLasts
+        : isOutage
+          ? policy.rates.outageLasts
+          : Math.max(rate, policy.jobs.together)
+    )
+    if (signature === null || before.signature === null || isOutage || isOutside) continue
     const fit = signature === before.signature ? same : different
     odds += Math.log(fit.base) - Math.log(fit.flake)
   }
@@ -247,9 +264,29 @@ const firstOdds = ({ failure }: Facts.FailureFacts, rates: CauseRates, rate: num
   return Math.log(((rates.brokenCommits * 0.6) / rates.tests) * (together > 1 ? 10 : 1)) - Math.log(rate)
 }
 
+/** The odds that a break, and no flake, failed in the jobs in which the test failed on the base last. */
+const jobsOdds = (facts: Facts.FailureFacts, rate: number, { jobs }: FailurePolicy): number => {
+  const before = Facts.previousRun(facts)
+  if (before === null || before.failed === 0 || before.failed + before.passed === 1) return 0
+  const all = (1 - jobs.some) * jobs.passing ** Math.min(20, before.passed)
+  return Math.log(Math.max(jobs.some, all)) - ((before.failed - 1) / 2) * Math.log(Math.max(rate, jobs.together))
+}
+
 /** The odds that a run that looked like an outage was a break of many tests. */
-const outageOdds = ({ failure }: Facts.FailureFacts): number =>
-  Message.kindOf(failure.exceptionType, failure.message) === "network" ? -3 : -2
+const outageOdds = (facts: Facts.FailureFacts, { rates }: FailurePolicy): number =>
+  Math.log(isNetwork(facts) ? rates.brokenNetwork : rates.brokenOutage)
+
+const kindOf = ({ failure }: Facts.FailureFacts): Message.Kind => Message.kindOf(failure.exceptionType, failure.message)
+
+const isNetwork = (facts: Facts.FailureFacts): boolean => kindOf(facts) === "network"
+
+/** Whether the row of failures on the base began with an outage, or says what the failure says: that a network or a machine fails. */
+export const isOutsideOnBase = (facts: Facts.FailureFacts, together: number): boolean => {
+  const start = failingOnBase(facts)[0]
+  if (start === undefined) return false
+  if (start.isOutage) return kindOf(facts) !== "certain" && kindOf(facts) !== "load"
+  return together >= 3 && isNetwork(facts) && Facts.baseRow(facts)?.signature === facts.failure.signature
+}
 
 const logBeta = (a: number, b: number): number => logGamma(a) + logGamma(b) - logGamma(a + b)
 

@@ -1,5 +1,6 @@
 /** The pieces of evidence of a verdict: what speaks for each cause, how much, and what each rests on. */
-import type { Explanation, Piece } from "./CauseModel.ts"
+import type { Piece } from "./CauseLikelihoods.ts"
+import type { Explanation } from "./CauseModel.ts"
 import * as Facts from "./FailureFacts.ts"
 import * as Message from "./FailureMessage.ts"
 import type { Cause, EvidenceKind, FailurePolicy, PerCause } from "./FailurePolicy.ts"
@@ -116,11 +117,17 @@ const sentences: { readonly [Kind in EvidenceKind]: (explained: Explained, piece
   run: ({ facts, run }) => runSentence(facts, run),
   elsewhere: ({ facts, policy }) =>
     `fails at the same time on ${counted(new Set(Facts.unrelatedRuns(facts, policy).map(({ branch }) => branch)).size, "unrelated branch", "es")}`,
+  branch: ({ facts }) => earlierSentence(facts),
   outage: ({ facts: { run } }) =>
     `health excuses this run as an outage: ${counted(run.judgement?.hit ?? 0, "test")} of ${run.judgement?.passedBefore ?? 0} that passed before`,
   calibration: (_, { bits }) =>
     `failures like this pass again ${bits.flake > 0 ? "more" : "less"} often in this repository`
 }
+
+const earlierSentence = ({ earlier: { commits, same }, failure: { branch } }: Facts.FailureFacts): string =>
+  same > 0
+    ? `failed with the same message on ${counted(same, "earlier commit")} of ${branch}`
+    : `failed with another message on ${counted(commits, "earlier commit")} of ${branch}`
 
 const share = (value: number): string => (value < 0.01 ? "less than 1 %" : `${Math.round(value * 100)} %`)
 
@@ -173,6 +180,7 @@ const references: { readonly [Kind in EvidenceKind]: (explained: Explained) => R
   run: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }],
   elsewhere: ({ facts, policy }) =>
     Facts.unrelatedRuns(facts, policy).map(({ branch }) => ({ kind: "branch", id: branch })),
+  branch: ({ facts }) => [{ kind: "branch", id: facts.failure.branch }],
   outage: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }],
   calibration: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }]
 }

@@ -151,10 +151,13 @@ export interface Flake {
   readonly failures?: number | null
 }
 
-/** A commit on which the identity failed at least twice and never passed. */
-export interface RealFailure {
-  readonly commit: string
-  readonly at: Instant
+/**
+ * The other commits of the branch of a failure, where that is not its base, on which the identity failed before and did not pass: how many,
+ * and on how many of them with the same signature.
+ */
+export interface EarlierOnBranch {
+  readonly commits: number
+  readonly same: number
 }
 
 /**
@@ -165,14 +168,6 @@ export interface RealFailure {
 export interface TestRecord {
   readonly flakes: ReadonlyArray<Flake>
   readonly signatures: ReadonlyArray<string>
-}
-
-/** The same signature on another branch, with whatever test. */
-export interface Sighting {
-  readonly branch: string
-  readonly base: string
-  readonly commit: string
-  readonly at: Instant
 }
 
 /** A run of the same job on another branch in which the same test failed; `shared` of its failed tests fail here, too. */
@@ -205,9 +200,8 @@ export interface QuarantineFact {
  * Needed per failure: the executions of its identity on its commit (`reruns`); the latest outcome of its test in the
  * other jobs of its commit (`siblings`); three counts of its job run (`job`); one row per identity and branch, of the base
  * and the default branch (`rows`); the last run of the test on each of the two (`previousRuns`); one record per test
- * (`test`); per identity the latest 16 commits on pushed branches that it failed at least twice and never passed
- * (`realFailures`); the latest sightings of its signature (`sightings`) and the latest runs of its job (`elsewhere`) on
- * other branches. Facts from forks are facts on failures of that fork only.
+ * (`test`); its failures on earlier commits of its branch (`earlier`); the latest runs of its job (`elsewhere`) on other
+ * branches. Facts from forks are facts on failures of that fork only.
  *
  * - `run`: its job run as a whole. `totals`: null where they are not known.
  * - `seen`: in how many job runs on other commits, on whatever branch, a failure of any test had the same signature before this one, at most
@@ -223,8 +217,7 @@ export interface FailureFacts {
   readonly rows: ReadonlyArray<BranchRow>
   readonly previousRuns: ReadonlyArray<PreviousRun>
   readonly test: TestRecord
-  readonly realFailures: ReadonlyArray<RealFailure>
-  readonly sightings: ReadonlyArray<Sighting>
+  readonly earlier: EarlierOnBranch
   readonly elsewhere: ReadonlyArray<JobRunElsewhere>
   readonly quarantine: QuarantineFact | null
   readonly run: JobRecord.JobRunFacts
@@ -243,8 +236,7 @@ export const of = (failure: FailedExecution, known: Partial<Omit<FailureFacts, "
   rows: [],
   previousRuns: [],
   test: { flakes: [], signatures: [] },
-  realFailures: [],
-  sightings: [],
+  earlier: { commits: 0, same: 0 },
   elsewhere: [],
   quarantine: null,
   run: JobRecord.unknownRun,

@@ -33,6 +33,7 @@ export const EvidenceKind = Schema.Literals([
   "message",
   "run",
   "elsewhere",
+  "branch",
   "outage",
   "calibration"
 ])
@@ -64,7 +65,11 @@ export interface Prior {
  *   test that never flaked does, per run of the job. `brokenChanges` and `brokenCommits` are runs of pull requests and commits of the
  *   default branch that break something, `outages` the runs that an outage hits, `outageAgain` those within `elsewhereHours` of one, `dependencies` the share of outages that stay. `halfLifeRuns`: runs of the
  *   default branch after which an outcome counts half. `unseenBase`: how many times as often the base was broken since it passed last as a commit breaks it.
- *   `newTest`: that a test which has not run on the base fails because of the change.
+ *   `newTest`: that a test which has not run on the base fails because of the change. Where the base looked like an outage: `brokenOutage` are
+ *   the odds that it was a break, `brokenNetwork` with a message of a network or machine, divided by `outageLasts` or `networkLasts` for each further
+ *   commit; else it lasts with `lasts` and then hits a test with `lastingHit`. `fewer`: that much fewer tests fail than there.
+ * - `sizes`: how many times as often a cause hits four times as many tests. `earlier`: failures on earlier commits of the branch with the `same`
+ *   message or an `other` one; a flake has at most its own rate.
  * - `jobs`: `some` that a cause is at work in this job alone, `passing` that a job passes although it is at work there, `other` that one fails where it is not;
  *   `together` is the least rate at which a flake fails in another job as well.
  * - `noise`: tests that never flaked may do so `factor` times as often as is known, with a probability of `share` while nothing is known.
@@ -72,7 +77,8 @@ export interface Prior {
  * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `other` than
  *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
  *   an earlier outage comes back.
- * - `pattern`: how likely the failures of a run share one message, have different ones, lie in one file, by cause.
+ * - `pattern`: how likely the failures of a run, at least `tests`, share one message, have different ones, lie in one file, by cause; from `many` on the
+ *   files count twice.
  * - `elsewhere`: that the same test fails on an unrelated branch at the same time.
  * - `excused`: bits against other causes when health excuses the run as an outage: few at first sight, because health excuses two
  *   commits of every mass break; after a pass of the same code, enough to say what health says.
@@ -92,7 +98,16 @@ export interface FailurePolicy extends Windows {
     readonly halfLifeRuns: number
     readonly unseenBase: number
     readonly newTest: number
+    readonly lasts: number
+    readonly lastingHit: number
+    readonly fewer: number
+    readonly brokenOutage: number
+    readonly brokenNetwork: number
+    readonly outageLasts: number
+    readonly networkLasts: number
   }
+  readonly sizes: { readonly change: number; readonly outside: number }
+  readonly earlier: { readonly same: PerCause; readonly other: PerCause }
   readonly jobs: {
     readonly some: number
     readonly passing: number
@@ -116,6 +131,7 @@ export interface FailurePolicy extends Windows {
   }
   readonly pattern: {
     readonly tests: number
+    readonly many: number
     readonly one: PerCause
     readonly mixed: PerCause
     readonly different: PerCause
@@ -151,15 +167,24 @@ export const defaults: FailurePolicy = {
     dependencies: 0.028,
     halfLifeRuns: 82,
     unseenBase: 0.11,
-    newTest: 0.055
+    newTest: 0.055,
+    lasts: 0.5,
+    lastingHit: 0.8,
+    fewer: 0.05,
+    brokenOutage: 0.135,
+    brokenNetwork: 0.05,
+    outageLasts: 0.3,
+    networkLasts: 0.8
   },
+  sizes: { change: 0.25, outside: 4 },
+  earlier: { same: per(0.09, 0.23, 0.5, 0.22), other: per(0.02, 0.02, 0.01, 0.09) },
   jobs: { some: 0.12, passing: 0.017, other: 0.055, together: 0.02 },
   noise: [
     { factor: 6, share: 0.15 },
     { factor: 40, share: 0.04 }
   ],
   attempts: per(0.35, 1, 1, 0.5, 1),
-  passes: per(0.92, 0.02, 0.02, 0.5, 0.05),
+  passes: per(0.88, 0.02, 0.02, 0.25, 0.05),
   message: {
     kinds: {
       network: per(0.15, 0.015, 0.05, 0.99, 0.017),
@@ -180,6 +205,7 @@ export const defaults: FailurePolicy = {
   },
   pattern: {
     tests: 3,
+    many: 8,
     one: per(0.1, 0.22, 0.4, 0.9, 0.9),
     mixed: per(0.5, 0.5, 0.5, 0.4, 0.2),
     different: per(0.9, 0.6, 0.6, 0.1, 0.02),

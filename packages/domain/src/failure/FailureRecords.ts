@@ -18,7 +18,7 @@ import * as Instant from "../time/Instant.ts"
  *
  * - `row`: job runs of the identity on the base. A longer row of failures weighs no more.
  * - `unstable`: executions with a failed attempt, per identity.
- * - `commits`: flakes of a test, and real failures of an identity, that the facts hold.
+ * - `commits`: flakes of a test, and earlier commits of its branch with failures, that the facts hold.
  * - `runsElsewhere`: runs of the same job on other branches that are compared.
  * - `failures`: failed identities of a commit or a run that are judged, the first in their order. It bounds the work of one
  *   answer: judging one takes about a tenth of a millisecond.
@@ -68,8 +68,6 @@ export interface ExecutionRecord extends OutcomeRecord {
  * - `unstable`: executions with a failed attempt (failed ones, and passes on retry) in every job within {@link memory} of
  *   that moment, the latest `bounds.unstable` of each identity that count ({@link counts}).
  * - `passes`: the outcomes of the same identities that passed, in runs on the commits of these executions.
- * - `sightings`: per branch other than the failure's, the latest job run in which any test failed with the same signature
- *   and which finished within `FailurePolicy.elsewhereHours` before or after the failure.
  * - `elsewhere`: the latest `bounds.runsElsewhere` runs of the same job with failures on other branches that count, within
  *   the same hours; those in which the test failed.
  * - `run`, `totals`, `seen`, `unloaded`: as in the facts (`FailureFacts`); not known when left out.
@@ -83,7 +81,6 @@ export interface FailureRecords {
   readonly before: ReadonlyArray<OutcomeRecord>
   readonly unstable: ReadonlyArray<ExecutionRecord>
   readonly passes: ReadonlyArray<OutcomeRecord>
-  readonly sightings: ReadonlyArray<Facts.Sighting>
   readonly elsewhere: ReadonlyArray<Facts.JobRunElsewhere>
   readonly run?: JobRecord.JobRunFacts
   readonly totals?: Facts.IdentityTotals | null
@@ -153,8 +150,7 @@ export const factsOf = (
     rows: branches.flatMap((branch) => rowOf(failure, branch, before, unstable)),
     previousRuns: branches.flatMap((branch) => previousRunOf(branch, before)),
     test: testRecordOf(commits),
-    realFailures: realFailuresOf(failure, commits),
-    sightings: records.sightings.filter((one) => counts(one, failure)),
+    earlier: earlierOf(failure, commits),
     elsewhere: records.elsewhere.filter((one) => counts(one, failure)),
     quarantine,
     run: records.run ?? JobRecord.unknownRun,
@@ -228,10 +224,8 @@ interface Tally {
   readonly jobName: string
   readonly job: string
   readonly commit: string
-  readonly isPush: boolean
   at: Instant.Instant
   hasPassed: boolean
-  failed: number
   failures: number | null
   readonly signatures: Set<string>
 }
@@ -250,8 +244,7 @@ const tallies = (
     found.set(tallyKey(run), tally)
     tally.at = Math.max(tally.at, run.at)
     if (run.failed !== undefined) tally.failures = Math.max(tally.failures ?? 0, run.failed)
-    if (conclusion === "failed") tally.failed += 1
-    else tally.hasPassed = true
+    if (conclusion === "passed") tally.hasPassed = true
     if (signature !== null) tally.signatures.add(signature)
   }
   for (const { run } of passes) {
@@ -270,10 +263,8 @@ const emptyTally = (run: RunRecord): Tally => ({
   jobName: run.jobName,
   job: jobKey(run),
   commit: run.commit,
-  isPush: run.baseBranch === null,
   at: run.at,
   hasPassed: false,
-  failed: 0,
   failures: null,
   signatures: new Set()
 })
@@ -287,11 +278,11 @@ const testRecordOf = (commits: ReadonlyArray<Tally>): Facts.TestRecord => {
   }
 }
 
-const realFailuresOf = (
-  failure: Facts.FailedExecution,
-  commits: ReadonlyArray<Tally>
-): ReadonlyArray<Facts.RealFailure> =>
-  commits
-    .filter(({ failed, hasPassed, isPush, job }) => isPush && job === jobKey(failure) && failed >= 2 && !hasPassed)
-    .slice(-bounds.commits)
-    .map(({ at, commit }) => ({ commit, at }))
+const earlierOf = (failure: Facts.FailedExecution, commits: ReadonlyArray<Tally>): Facts.EarlierOnBranch => {
+  const isEarlier = ({ at, branch, job }: Tally) =>
+    branch === failure.branch && branch !== failure.base && job === jobKey(failure) && at < failure.at
+  const earlier = commits.filter((tally) => isEarlier(tally) && !tally.hasPassed).slice(-bounds.commits)
+  const countOf = (some: ReadonlyArray<Tally>) => new Set(some.map(({ commit }) => commit)).size
+  const same = earlier.filter(({ signatures }) => failure.signature !== null && signatures.has(failure.signature))
+  return { commits: countOf(earlier), same: countOf(same) }
+}

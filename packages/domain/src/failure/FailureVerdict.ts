@@ -4,6 +4,7 @@
  * Health says whether a test can be trusted; this says whose one failure is (see `docs/explanation/failure-verdict.md`).
  */
 import { Schema } from "effect"
+import * as Likelihoods from "./CauseLikelihoods.ts"
 import * as Model from "./CauseModel.ts"
 import * as Calibration from "./FailureCalibration.ts"
 import * as Evidence from "./FailureEvidence.ts"
@@ -211,7 +212,7 @@ const passesAgain = (
   const passing = { ...passes, flake: passes.flake * (1 - flakeRate) ** 1.5 }
   return Math.min(
     0.99,
-    Model.causes.reduce((sum, cause) => sum + causes[cause] * passing[cause], 0)
+    Likelihoods.causes.reduce((sum, cause) => sum + causes[cause] * passing[cause], 0)
   )
 }
 
@@ -221,7 +222,7 @@ const logit = (probability: number): number => {
 }
 
 const mostOf = (causes: PerCause, isAsked: (cause: Cause) => boolean): Cause =>
-  Model.causes.filter(isAsked).reduce((best, cause) => (causes[cause] > causes[best] ? cause : best))
+  Likelihoods.causes.filter(isAsked).reduce((best, cause) => (causes[cause] > causes[best] ? cause : best))
 
 const together = (facts: Facts.FailureFacts, run: ReadonlyArray<Facts.FailureFacts>): Evidence.Explained["run"] => ({
   failures: run.length,

@@ -31,15 +31,14 @@ const FactsDraw = Schema.Struct({
     Schema.Struct({ branch: Schema.Literals(["main", "release/1"]), passed: small(8), failed: small(8) })
   ).check(Schema.isMaxLength(2)),
   flakes: Schema.Array(small(90)).check(Schema.isMaxLength(16)),
-  realFailures: Schema.Array(small(90)).check(Schema.isMaxLength(16)),
-  sightings: Schema.Array(Schema.Struct({ branch, base: branch, hours: small(12) })).check(Schema.isMaxLength(4)),
+  earlier: Schema.Struct({ commits: small(3), others: small(3) }),
   elsewhere: Schema.Array(Schema.Struct({ branch, base: branch, hours: small(12), shared: small(6) })).check(
     Schema.isMaxLength(3)
   ),
   quarantine: Schema.NullOr(Schema.Array(Schema.Literals(["timeout", "assertion"])).check(Schema.isMaxLength(2)))
 })
 
-/** Facts that reach every verdict: with and without base, reruns, siblings, sightings and quarantine. */
+/** Facts that reach every verdict: with and without base, reruns, siblings and quarantine. */
 export const failureFacts: Arbitrary.Arbitrary<Facts.FailureFacts> = Arbitrary.map(
   Arbitrary.schema(FactsDraw),
   (draw): Facts.FailureFacts =>
@@ -79,12 +78,7 @@ export const failureFacts: Arbitrary.Arbitrary<Facts.FailureFacts> = Arbitrary.m
         })),
         signatures: []
       },
-      realFailures: draw.realFailures.map((days, index) => ({ commit: `r${index}`, at: now - days * Instant.day })),
-      sightings: draw.sightings.map(({ hours, ...one }, index) => ({
-        ...one,
-        commit: `s${index}`,
-        at: now - hours * Instant.hour
-      })),
+      earlier: { commits: draw.earlier.commits + draw.earlier.others, same: draw.earlier.commits },
       elsewhere: draw.elsewhere.map(({ hours, ...one }, index) => ({
         ...one,
         commit: `e${index}`,

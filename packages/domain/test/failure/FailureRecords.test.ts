@@ -83,7 +83,6 @@ const recordsOf = (drawn: ReadonlyArray<Drawn>): FailureRecords.FailureRecords =
     )
   ),
   passes: drawn.map(outcomeOf).filter(({ conclusion }) => conclusion === "passed"),
-  sightings: [],
   elsewhere: []
 })
 
@@ -131,14 +130,22 @@ describe("FailureRecords", () => {
     assert.strictEqual(test.flakes.length, Math.min(FailureRecords.bounds.commits, flakes.length))
   })
 
-  it.prop("a commit that was pushed, failed twice and never passed is a real failure", [runs], ([drawn]) => {
-    const real = groupsOf(drawn.filter(isIn("job 0"))).filter(
-      (group) => all(group).length >= 2 && all(group).every((one) => one === "failed")
-    )
-    const { realFailures } = FailureRecords.factsOf(recordsOf(drawn))
-    assert.deepStrictEqual(
-      realFailures.map(({ commit }) => commit).toSorted(),
-      real.map(([first]) => first?.run.commit).toSorted()
-    )
-  })
+  it.prop(
+    "other commits of the branch on which the identity failed and never passed are earlier failures",
+    [runs],
+    ([drawn]) => {
+      const records = recordsOf(drawn)
+      const failure = { ...records.failure, branch: "main", base: "release/1", signature: "s0" }
+      const failed = groupsOf(drawn.filter(isIn("job 0"))).filter((group) =>
+        all(group).every((one) => one === "failed")
+      )
+      const { earlier } = FailureRecords.factsOf({ ...records, failure })
+      assert.strictEqual(earlier.commits, failed.length)
+      assert.strictEqual(earlier.same, earlier.commits)
+      assert.strictEqual(
+        FailureRecords.factsOf({ ...records, failure: { ...failure, base: "main" } }).earlier.commits,
+        0
+      )
+    }
+  )
 })

@@ -94,8 +94,6 @@ const shuffled = (facts: FailureFacts.FailureFacts, salt: number): FailureFacts.
     rows: mix(facts.rows),
     previousRuns: mix(facts.previousRuns),
     test: { flakes: mix(facts.test.flakes), signatures: mix(facts.test.signatures) },
-    realFailures: mix(facts.realFailures),
-    sightings: mix(facts.sightings),
     elsewhere: mix(facts.elsewhere)
   }
 }

@@ -170,7 +170,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "TriageStore",
-    "flakes count in every job and on pull requests, real failures in one job on pushes",
+    "flakes count in every job and on pull requests, earlier failures on one branch and in one job",
     (ref) =>
       Effect.gen(function* () {
         for (const [index, context] of [{}, { jobName: "e2e" }, { ...pull }].entries()) {
@@ -183,25 +183,24 @@ export const cases: ReadonlyArray<Case.Case> = [
           yield* Upload.one(ref, `once ${index}`, run, [failed(-80 + index)])
           yield* Upload.one(ref, `twice ${index}`, { ...run, runAttempt: 2 }, [failed(-70 + index)])
         }
+        const other = failed(-60, { exception: { type: "RangeError", message: "out of it", stacktrace: null } })
+        yield* Upload.one(ref, "other", { ...pull, commit: "r3", runId: "r3" }, [other])
+        yield* Upload.one(ref, "later", { ...pull, commit: "r4", runId: "r4" }, [failed(30)])
         yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
-        const { realFailures, test } = yield* only(ref, "p")
+        const { earlier, test } = yield* only(ref, "p")
         yield* Law.equal(test.flakes.map(({ commit }) => commit).toSorted(), ["f0", "f1", "f2"])
-        yield* Law.equal(
-          realFailures.map(({ commit }) => commit),
-          ["r0"]
-        )
+        yield* Law.equal(earlier, { commits: 2, same: 1 })
       })
   ),
 
-  Case.make("TriageStore", "the same message and the same failing tests are found on other branches", (ref) =>
+  Case.make("TriageStore", "the same failing tests are found on other branches", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "a", { commit: "a", branch: "one" }, both(-60))
       yield* Upload.one(ref, "b", { commit: "b", branch: "two", jobName: "e2e" }, [failed(-50, { testName: "third" })])
       yield* Upload.one(ref, "c", { commit: "c", branch: "old" }, both(-60 * 24))
       yield* Upload.one(ref, "p", { ...pull, commit: "p" }, both(0))
       const found = Option.getOrThrow(yield* onCommit(ref, "p"))
-      for (const { elsewhere, sightings } of found.failures) {
-        yield* Law.equal(sightings.map(({ branch }) => branch).toSorted(), ["one", "two"])
+      for (const { elsewhere } of found.failures) {
         yield* Law.equal(
           elsewhere.map(({ branch, shared }) => [branch, shared]),
           [["one", 2]]

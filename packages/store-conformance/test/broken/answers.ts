@@ -157,8 +157,8 @@ export const ofAnswers: ReadonlyArray<Broken> = [
   },
   {
     fault: "sees the failures of one branch only",
-    law: "the same message and the same failing tests are found on other branches",
-    change: (driver) => withFacts(driver, () => ({ elsewhere: [], sightings: [] }))
+    law: "the same failing tests are found on other branches",
+    change: (driver) => withFacts(driver, () => ({ elsewhere: [] }))
   },
   {
     fault: "takes the runs of every fork",

@@ -106,7 +106,6 @@ const unknown = (asked: AskedRun) =>
       before: [],
       unstable: [],
       passes: [],
-      sightings: [],
       elsewhere: [],
       totals: { passed: 0, failed: 0 },
       seen: failure.signature === null ? null : 0

@@ -125,7 +125,7 @@ const saveSightings = Effect.fnUntraced(function* (session: Session, sightings: 
 })
 
 /** A job run ends at most this long after a failure in it. */
-export const longestRun = 2 * Instant.day
+const longestRun = 2 * Instant.day
 
 const takeSightings = ({ repositoryId, sql }: Session, sightings: ReadonlyArray<Sighting>) => sql<{
   readonly signature: string

@@ -1,8 +1,7 @@
-/** The same failure on other branches: the same signature, and runs of the same job in which the same tests failed. */
+/** The same failure on other branches: runs of the same job in which the same tests failed. */
 import { type FailureFacts, FailureRecords, Instant } from "@lazaret/domain"
 import { Triages } from "@lazaret/store"
 import { Effect } from "effect"
-import { longestRun } from "../append/FailedExecutions.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
@@ -16,64 +15,6 @@ const nearOf = (at: Instant.Instant, hours: number): Near => ({
   start: at - hours * Instant.hour,
   end: at + hours * Instant.hour
 })
-
-/** Finds the sightings of failures. */
-export interface Sightings {
-  (failure: FailureFacts.FailedExecution): ReadonlyArray<FailureFacts.Sighting>
-}
-
-/** The sightings of the signatures of failures within some hours. */
-export const sightings = Effect.fnUntraced(function* (
-  place: TriageRuns.Place,
-  failures: ReadonlyArray<FailureFacts.FailedExecution>,
-  hours: number
-) {
-  const wanted = new Map(
-    failures.flatMap(({ at, signature }) =>
-      signature === null ? [] : [[`${signature} ${at}`, { signature, at }] as const]
-    )
-  )
-  const rows = wanted.size === 0 ? [] : yield* selectSightings(place, [...wanted.values()], hours)
-  const runs = yield* TriageRuns.ofNumbers(place, [...new Set(rows.map((row) => row.run_no))])
-  const byNo = new Map(runs.map(({ run, runNo }) => [runNo, run]))
-  const found = Map.groupBy(rows, (row) => `${row.signature} ${row.near}`)
-  const of: Sightings = ({ at, branch, signature }) => {
-    const { end, start } = nearOf(at, hours)
-    const near = (found.get(`${signature} ${at}`) ?? []).flatMap((row) => {
-      const run = byNo.get(row.run_no)
-      return run === undefined || run.branch === branch || run.at < start || run.at > end ? [] : [run]
-    })
-    return [...new Map(near.sort(FailureRecords.compareRuns).map((run) => [run.branch, run])).values()].map((run) => ({
-      branch: run.branch,
-      base: Triages.baseOf(run, place),
-      commit: run.commit,
-      at: run.at
-    }))
-  }
-  return of
-})
-
-const selectSightings = (
-  { horizon, repositoryId, sql }: TriageRuns.Place,
-  wanted: ReadonlyArray<{ readonly signature: string; readonly at: Instant.Instant }>,
-  hours: number
-) => {
-  const windows = wanted.map(({ at }) => nearOf(at, hours))
-  return sql<{ readonly signature: string; readonly near: Instant.Instant; readonly run_no: number }>`
-    SELECT DISTINCT n.signature, n.near, s.run_no
-    FROM unnest(
-      ${Parameter.uuids(wanted.map(({ signature }) => signature))},
-      ${Parameter.instants(wanted.map(({ at }) => at))},
-      ${Parameter.instants(windows.map(({ start }) => Math.max(start - longestRun, horizon)))},
-      ${Parameter.instants(windows.map(({ end }) => end))}
-    ) AS n (signature, near, start_at, end_at)
-    CROSS JOIN LATERAL (
-      SELECT run_no
-      FROM failure_sightings
-      WHERE repository_id = ${repositoryId} AND signature = n.signature AND at BETWEEN n.start_at AND n.end_at
-      OFFSET 0
-    ) s`
-}
 
 /** A job run with failures: its number, and the numbers of the tests that failed in it. */
 export interface FailedRun {

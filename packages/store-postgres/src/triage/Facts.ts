@@ -42,11 +42,6 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
     asks.flatMap((ask) => historiesOf(ask, windows).map((one) => [FailedExecutions.key(one), one]))
   )
   const unstable = yield* FailedExecutions.unstable(place, [...histories.values()])
-  const sightings = yield* Elsewhere.sightings(
-    place,
-    questions.map(({ failure }) => failure),
-    windows.elsewhereHours
-  )
   const numbers = new Map(tests.map(({ jobNo, testId, testNo }) => [`${jobNo} ${testId}`, testNo]))
   const elsewhere = yield* runsElsewhere(subject, asks, (jobNo, testName) =>
     numbers.get(`${jobNo} ${ids.get(testName) ?? TestId.of(testName)}`)
@@ -70,7 +65,6 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
       before: ask.before.flatMap((wanted) => latest(before.get(Predecessors.key(wanted)) ?? [], wanted.count)),
       unstable: known.flatMap((one) => one.unstable),
       passes: known.flatMap((one) => one.passes),
-      sightings: sightings(failure),
       elsewhere: elsewhere(ask),
       run: runOf(ask.question),
       totals: ask.own === null ? { passed: 0, failed: 0 } : totalsBefore({ testNo: ask.own.testNo, asOf }),

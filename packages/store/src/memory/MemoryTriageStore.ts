@@ -195,7 +195,6 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
       failure.testName,
       unstable.map(({ run }) => run.commit)
     ).filter(({ conclusion, run }) => conclusion === "passed" && commits.has(`${Job.jobKey(run)}\0${run.commit}`)),
-    sightings: sightingsOf(selection, failure),
     elsewhere: elsewhereOf(selection, question),
     run: MemoryJobRuns.factsOf(selection, question),
     totals: MemoryJobRuns.totalsBefore(selection, failure, asOf),
@@ -268,23 +267,6 @@ const latestUnstable = (
       .sort((a, b) => a.at - b.at || Text.compare(a.id, b.id))
       .slice(-FailureRecords.bounds.unstable)
   )
-
-const sightingsOf = (
-  selection: Selection,
-  { at, branch, signature }: FailureFacts.FailedExecution
-): ReadonlyArray<FailureFacts.Sighting> => {
-  if (signature === null) return []
-  const near = nearTo(selection, at).filter(
-    ({ entry, run }) => run.branch !== branch && failedIn(entry).some((one) => signatureOf(one) === signature)
-  )
-  const sorted = near.map(({ run }) => run).sort(FailureRecords.compareRuns)
-  return [...new Map(sorted.map((run) => [run.branch, run])).values()].map((run) => ({
-    branch: run.branch,
-    base: Rule.baseOf(run, selection),
-    commit: run.commit,
-    at: run.at
-  }))
-}
 
 /** The runs with failures at about the same time. */
 const nearTo = ({ defaultBranch, entry, near, windows }: Selection, at: Instant.Instant): ReadonlyArray<Named> => {

@@ -1,0 +1,214 @@
+/**
+ * How well each cause explains a failure on its own: the pieces of evidence with their bits, without the other failures of its run.
+ */
+import * as Rates from "./CauseRates.ts"
+import * as Facts from "./FailureFacts.ts"
+import * as Message from "./FailureMessage.ts"
+import { Cause, type EvidenceKind, type FailurePolicy, type PerCause } from "./FailurePolicy.ts"
+
+/** The causes, in the order of lists. */
+export const causes: ReadonlyArray<Cause> = Cause.literals
+
+/** The bits of one kind of evidence for each cause. */
+export interface Piece {
+  readonly kind: EvidenceKind
+  readonly bits: PerCause
+}
+
+/** The messages, files and attempts of the failures of a job run together. */
+export interface Run {
+  readonly failures: number
+  readonly groups: ReadonlyMap<string, number>
+  readonly files: number
+  readonly attempts: number
+}
+
+export const runOf = (failures: ReadonlyArray<Facts.FailureFacts>): Run => {
+  const groups = new Map<string, number>()
+  const files = new Set<string>()
+  for (const facts of failures) {
+    groups.set(groupOf(facts), (groups.get(groupOf(facts)) ?? 0) + 1)
+    files.add(fileOf(facts))
+  }
+  const attempts = Math.min(...failures.map((facts) => Facts.failedAttempts(facts) - facts.failure.attempts))
+  return { failures: failures.length, groups, files: files.size, attempts: Math.min(4, attempts) }
+}
+
+const groupOf = ({ failure }: Facts.FailureFacts): string => failure.signature ?? "silent"
+
+/** The file of a test, else what its name says about where it stands. */
+const fileOf = ({ failure: { file, testName } }: Facts.FailureFacts): string =>
+  file ?? testName.split(/ [›>] |::/u, 1)[0] ?? testName
+
+/**
+ * A failure on its own: how well each cause explains it, without the other failures of its run.
+ *
+ * **Details**
+ *
+ * `fits` leaves out the other jobs for causes that are at work in all jobs or in this one alone (`siblings`).
+ */
+export interface Own {
+  readonly pieces: ReadonlyArray<Piece>
+  readonly fits: PerCause
+  readonly siblings: { readonly passed: number; readonly failed: number }
+  readonly everywhere: number
+  readonly hereAlone: number
+  readonly firstShare: number
+  readonly unseen: number
+  readonly elsewhere: number
+  readonly isNew: boolean
+  readonly rate: Rates.FlakeRate
+  readonly baseBroken: number
+  readonly isOutageOnBase: boolean
+}
+
+interface Context {
+  readonly policy: FailurePolicy
+  readonly rates: Rates.CauseRates
+  readonly run: Run
+}
+
+export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
+  const { policy, rates } = context
+  const rate = Rates.flakeRate(facts, rates, policy)
+  const isOutside = Rates.isOutsideOnBase(facts, context.run.groups.get(groupOf(facts)) ?? 1)
+  const baseBroken = Rates.baseBroken(facts, rates, { rate: rate.rate, isOutside }, policy)
+  const breaks = breaksOf(facts, rates)
+  const outside = rates.outages
+  const pieces: ReadonlyArray<Piece> = [
+    { kind: "history", bits: bitsOf({ ...even, flake: rate.rate }) },
+    {
+      kind: "changes",
+      bits: bitsOf({ ...even, change: breaks, environment: outside, dependency: outside * policy.rates.dependencies })
+    },
+    { kind: "base", bits: bitsOf({ ...even, flake: 1 - baseBroken, base: baseBroken }) },
+    ...likelihoodsOf(facts, context, rate.rate)
+  ]
+  const fitting = pieces.filter(({ kind }) => kind !== "changes")
+  const withoutJobs = fitting.filter(({ kind }) => kind !== "jobs")
+  const siblings = Facts.siblingCounts(facts)
+  const isElsewhere = pieces.some(({ kind }) => kind === "elsewhere")
+  return {
+    pieces,
+    fits: mapCauses((cause) => 2 ** sumBits(cause === "flake" || cause === "base" ? fitting : withoutJobs, cause)),
+    siblings,
+    everywhere: everywhere(siblings, policy.jobs),
+    hereAlone: hereAlone(siblings, policy.jobs),
+    firstShare: Math.min(1, rate.first / rate.rate),
+    unseen: unseenOf(facts, context),
+    elsewhere: isElsewhere ? policy.elsewhere.base / policy.elsewhere.change : 1,
+    isNew: Facts.baseRow(facts) === null,
+    rate,
+    baseBroken,
+    isOutageOnBase: isOutside
+  }
+}
+
+export const breaksOf = ({ failure }: Facts.FailureFacts, rates: Rates.CauseRates): number =>
+  failure.isPullRequest ? rates.brokenChanges : rates.brokenCommits
+
+/** How many times as often the base broke since it passed last as the change breaks something. */
+const unseenOf = (facts: Facts.FailureFacts, { policy, rates }: Context): number =>
+  facts.failure.isPullRequest && Facts.baseRow(facts)?.conclusion === "passed"
+    ? (policy.rates.unseenBase * rates.brokenCommits) / rates.brokenChanges
+    : 0
+
+export const even: PerCause = { flake: 1, change: 1, base: 1, environment: 1, dependency: 1 }
+
+export const mapCauses = (value: (cause: Cause) => number): PerCause => ({
+  flake: value("flake"),
+  change: value("change"),
+  base: value("base"),
+  environment: value("environment"),
+  dependency: value("dependency")
+})
+
+/** Nothing is impossible: a cause that facts rule out keeps 1e-18. */
+const bitsOf = (likelihoods: PerCause): PerCause => mapCauses((cause) => Math.log2(Math.max(1e-18, likelihoods[cause])))
+
+const scaled = (bits: PerCause, factor: number): PerCause => mapCauses((cause) => bits[cause] * factor)
+
+export const sumBits = (pieces: ReadonlyArray<Piece>, cause: Cause): number =>
+  pieces.reduce((sum, { bits }) => sum + bits[cause], 0)
+
+/** The pieces with facts: what is not known says nothing. */
+const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number): ReadonlyArray<Piece> => {
+  const { policy } = context
+  const pieces: Array<Piece> = []
+  if (Facts.provingReruns(facts).length > 0) {
+    pieces.push({ kind: "passed_on_rerun", bits: bitsOf({ ...even, change: 0, base: 0, dependency: 0 }) })
+  }
+  const again = Math.min(4, Facts.failedAttempts(facts) - 1)
+  if (again > 0) pieces.push({ kind: "attempts", bits: scaled(bitsOf({ ...policy.attempts, environment: 1 }), again) })
+  if (facts.siblings.length > 0) pieces.push({ kind: "jobs", bits: jobsOf(facts, rate, policy) })
+  if (facts.earlier.commits > 0) pieces.push({ kind: "branch", bits: bitsOf(earlierOf(facts, rate, policy)) })
+  const message = messageOf(facts, context)
+  if (message !== null) pieces.push({ kind: "message", bits: message })
+  if (Facts.unrelatedRuns(facts, policy).length > 0) pieces.push({ kind: "elsewhere", bits: bitsOf(policy.elsewhere) })
+  if (facts.run.judgement?.isExcused === true) {
+    const hasPassed = Facts.provingReruns(facts).length > 0
+    const against = hasPassed ? -policy.excused.afterPass : -policy.excused.atFirst
+    pieces.push({
+      kind: "outage",
+      bits: { flake: against, change: against, base: against, environment: 0, dependency: against / 2 }
+    })
+  }
+  return pieces
+}
+
+/** Failures on earlier commits of the branch: a flake comes back by chance, the other causes last. */
+const earlierOf = ({ earlier: { same } }: Facts.FailureFacts, rate: number, { earlier }: FailurePolicy): PerCause =>
+  same === 0 ? earlier.other : { ...earlier.same, flake: Math.min(earlier.same.flake, Math.max(rate, 0.02)) }
+
+/** The other jobs of the commit, for a flake one by one, for a break in all jobs or in this one. */
+const jobsOf = (facts: Facts.FailureFacts, rate: number, { jobs }: FailurePolicy): PerCause => {
+  const siblings = Facts.siblingCounts(facts)
+  const broken = (1 - jobs.some) * everywhere(siblings, jobs) + jobs.some * hereAlone(siblings, jobs)
+  return {
+    flake: (siblings.failed / 2) * Math.log2(Math.max(rate, jobs.together)),
+    change: Math.log2(broken),
+    base: Math.log2(jobsOnBase(facts, jobs)),
+    environment: 0,
+    dependency: Math.log2(broken)
+  }
+}
+
+/** A base that is broken fails in as many jobs as it did last. */
+const jobsOnBase = (facts: Facts.FailureFacts, { passing }: Jobs): number => {
+  const before = Facts.previousRun(facts)
+  if (before === null || before.failed === 0) return 1
+  return passing ** (Math.min(2, Math.max(0, Facts.siblingCounts(facts).passed - before.passed)) / 2)
+}
+
+type Jobs = FailurePolicy["jobs"]
+
+/** How likely the other jobs end as they do when a cause that never passes is at work in all of them. */
+const everywhere = ({ failed, passed }: Own["siblings"], { passing }: Jobs): number =>
+  passing ** Math.min(20, passed) * (1 - passing) ** failed
+
+/** The same when it is at work in this job alone. */
+const hereAlone = ({ failed, passed }: Own["siblings"], { other }: Jobs): number =>
+  other ** Math.min(20, failed) * (1 - other) ** passed
+
+/** The message. Failures with one message say it once, so that each of them has a part of it. */
+const messageOf = (facts: Facts.FailureFacts, { policy: { message }, run }: Context): PerCause | null => {
+  const { failure } = facts
+  const group = run.groups.get(groupOf(facts)) ?? 1
+  const kind = Message.kindOf(failure.exceptionType, failure.message)
+  let bits = scaled(bitsOf(message.kinds[kind]), 1 / group)
+  if (failure.signature === null) return bits
+  const { signature } = failure
+  const add = (fit: PerCause, parts = 1) => {
+    const more = scaled(bitsOf(fit), 1 / parts)
+    bits = mapCauses((cause) => bits[cause] + more[cause])
+  }
+  if (facts.test.signatures.length > 0) {
+    add(facts.test.signatures.includes(signature) ? message.known : message.other, group)
+  } else if (facts.earlier.same === 0 && facts.seen !== null) add(facts.seen > 0 ? message.seen : message.unseen, group)
+  const before = Facts.baseRow(facts)?.signature ?? null
+  if (before !== null) add(before === signature ? message.same : message.different, group)
+  if (Message.mayBeOutage(kind) && facts.run.outages.some(({ signatures }) => signatures.includes(signature))) {
+    add({ ...even, environment: message.pastOutage, dependency: 1 }, group)
+  }
+  return bits
+}
