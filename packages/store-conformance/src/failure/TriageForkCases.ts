@@ -18,8 +18,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Upload.one(ref, "f3", { ...fork, commit: "p", runId: "p", runAttempt: 2 }, [at(5)])
       yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "p" }, both(0))
       for (const facts of Option.getOrThrow(yield* onCommit(ref, "p")).failures) {
-        const { elsewhere, reruns, sightings, siblings, test } = facts
-        yield* Law.equal([elsewhere, reruns, sightings, siblings, test.flakes], [[], [], [], [], []])
+        const { earlier, elsewhere, reruns, siblings, test } = facts
+        yield* Law.equal([elsewhere, reruns, siblings, test.flakes, earlier.commits], [[], [], [], [], 0])
       }
       yield* Upload.one(ref, "g", { ...fork, commit: "g", runId: "g" }, [failed(10)])
       const { test } = yield* only(ref, "g")
