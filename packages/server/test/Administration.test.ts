@@ -293,7 +293,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       )
       // What was set, what it means from now on, and none of the other settings.
       assert.match(changed, /^default_branch +1\nauto_quarantine +flaky\nhealth\.clean_passes +20 {2}\(set here\)\n\n/)
-      assert.match(changed, /tests of each upload are evaluated .* all tests every hour.* at most 10 .* never end/s)
+      assert.match(changed, /All tests are evaluated at once, .* at most 10 .* never end/s)
       const all = yield* succeed(["repo", "show"], env)
       assert.match(all, /\nauto_removal +as auto_quarantine\n/)
       assert.match(all, /\nhealth\.clean_passes +20 {2}\(set here\)\nhealth\.clean_days +7\n/)

@@ -71,7 +71,7 @@ export const layer = Layer.mergeAll(
   artifacts,
   Upkeep.layer,
   Retention.layer.pipe(Layer.provideMerge(Layer.mergeAll(Audits.layer, Sessions.layer))),
-  Repositories.layer,
+  Repositories.layer.pipe(Layer.provide(Automation.layer)),
   Layer.mergeAll(Access.layer, KeyAdministration.layer, RoleAdministration.layer).pipe(
     Layer.merge(SignInCodes.layer),
     Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer, OriginPins.layer)),

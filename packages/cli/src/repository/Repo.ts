@@ -174,7 +174,7 @@ const automationOf = (settings: Settings): string => {
   const { auto_quarantine: into, auto_quarantine_policy: policy, quarantine } = settings
   const isReleasing = settings.auto_removal ?? into !== "off"
   if (into === "off" && !isReleasing) return "Tests are quarantined and released by people only."
-  const when = "The tests of each upload are evaluated after it, and all tests every hour."
+  const when = "All tests are evaluated at once, then every hour; the tests of an upload also after it."
   const ends =
     quarantine["expiry_days"] === 0 ? "never end by themselves" : `end after ${quarantine["expiry_days"]} days`
   const start =

@@ -40,10 +40,10 @@ export class Automation extends Context.Service<
     /** Evaluates all repositories. A repository that fails is logged and skipped. */
     readonly evaluateAll: Effect.Effect<void, StoreError>
     /**
-     * Schedules an evaluation of the tests of an upload in the background, after a running evaluation of the
-     * repository. A failure is logged, and the next round tries again.
+     * Schedules an evaluation in the background, after a running evaluation of the repository: of the tests of an upload, or
+     * of all tests. A failure is logged, and the next round tries again.
      */
-    readonly notice: (ref: Repository.RepositoryRef, testNames: Names) => Effect.Effect<void>
+    readonly notice: (ref: Repository.RepositoryRef, testNames?: Names) => Effect.Effect<void>
   }
 >()("@lazaret/services/Automation") {
   /** The use case over the storage ports. */
@@ -92,22 +92,24 @@ export class Automation extends Context.Service<
         Effect.forEach(all, ({ owner, repository }) => safely({ owner, repository }), { discard: true })
       )
 
-      /** The names that wait for the running evaluation, by repository; a repository without one is absent. */
-      const waiting = new Map<string, Array<Names>>()
+      /** What waits for the running evaluation, by repository; a repository without one is absent. */
+      const waiting = new Map<string, Array<Names | undefined>>()
       const drain = (ref: Repository.RepositoryRef, key: string): Effect.Effect<void> =>
         Effect.suspend(() => {
           const lists = waiting.get(key)
           if (lists === undefined || lists.length === 0) return Effect.sync(() => waiting.delete(key))
           waiting.set(key, [])
-          return Effect.andThen(safely(ref, allOf(lists)), drain(ref, key))
+          const named = lists.filter((names) => names !== undefined)
+          const names = named.length === lists.length ? allOf(named) : undefined
+          return Effect.andThen(safely(ref, names), drain(ref, key))
         }).pipe(Effect.asVoid)
 
-      const notice = (ref: Repository.RepositoryRef, testNames: Names): Effect.Effect<void> =>
+      const notice = (ref: Repository.RepositoryRef, testNames?: Names): Effect.Effect<void> =>
         Effect.suspend(() => {
           const key = Repository.key(ref)
           const running = waiting.get(key)
           if (running === undefined) waiting.set(key, [testNames])
-          else running.push([...testNames])
+          else running.push(testNames === undefined ? undefined : [...testNames])
           return running === undefined ? Effect.asVoid(Effect.forkIn(drain(ref, key), scope)) : Effect.void
         })
 

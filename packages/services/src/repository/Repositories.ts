@@ -6,6 +6,7 @@ import { note } from "../answer/AuditNote.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as Lookup from "../answer/Lookup.ts"
 import * as Listing from "../answer/Listing.ts"
+import { Automation } from "../quarantine/Automation.ts"
 import * as RepositoryCreation from "../answer/RepositoryCreation.ts"
 import { Invalid, RepositoryNotFound, TestNotFound } from "../answer/ServiceError.ts"
 
@@ -23,7 +24,8 @@ export class Repositories extends Context.Service<
       ref: Repository.RepositoryRef
     ) => Effect.Effect<Repository.RepositorySettings, RepositoryNotFound | StoreError>
     /**
-     * Changes settings and yields all of them. Creates a missing repository; a change without effect writes nothing.
+     * Changes settings and yields all of them. Creates a missing repository; a change without effect writes nothing. The
+     * automation evaluates all tests by the new settings at once, in the background.
      */
     readonly change: (
       ref: Repository.RepositoryRef,
@@ -55,6 +57,7 @@ export class Repositories extends Context.Service<
     Effect.gen(function* () {
       const store = yield* RepositoryStore
       const { changed: notice } = yield* CommitNotice
+      const automation = yield* Automation
 
       const repository = Lookup.repository(store)
 
@@ -114,6 +117,7 @@ export class Repositories extends Context.Service<
         const { settings: set } = yield* store.change(ref, (latest) => SettingsChange.apply(latest, wanted), now)
         yield* note(differenceOf(held, set))
         yield* notice(ref)
+        yield* automation.notice(ref)
         return set
       })
 

@@ -1,4 +1,4 @@
-import { Automation, Events, Ingestion, Quarantines, Tests } from "@lazaret/services"
+import { Automation, Events, Ingestion, Quarantines, Repositories as Changes, Tests } from "@lazaret/services"
 import { AutoQuarantine, Instant, type Repository, Repository as Repositories, TestId } from "@lazaret/domain"
 import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,6 +10,7 @@ type Services =
   | Automation
   | Ingestion
   | Quarantines
+  | Changes
   | Tests
   | Events
   | RepositoryStore
@@ -317,6 +318,24 @@ describe("Automation", () => {
         assert.deepStrictEqual(yield* names, ["b"])
         yield* look(ref)
         assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
+      })
+    )
+  )
+
+  it.effect("a change of the settings evaluates all tests at once, without an upload", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b"], (test) => flakes(test))
+        yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+        assert.deepStrictEqual(yield* names, [])
+        const settings = yield* Changes
+        yield* settings.change(ref, { autoQuarantine: "flaky", quarantine: { expiryDays: 30 } })
+        for (let turn = 0; turn < 1000 && (yield* names).length < 2; turn++) yield* Effect.yieldNow
+        assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
+        assert.deepStrictEqual(
+          (yield* active).map(({ expiresAt }) => expiresAt),
+          [noon + 30 * Instant.day, noon + 30 * Instant.day]
+        )
       })
     )
   )

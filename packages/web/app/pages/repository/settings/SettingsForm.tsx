@@ -90,7 +90,7 @@ const General = (form: Form) => (
       {...form}
       path="auto_quarantine"
       label="Auto-quarantine"
-      hint="Which tests are quarantined automatically, within the limits below."
+      hint="Which tests are quarantined automatically, within the limits below. Saving evaluates all tests at once; then they are evaluated every hour and after uploads."
       options={[
         ["off", "off"],
         ["flaky", "flaky tests"],
