@@ -7,6 +7,7 @@ import * as ArrivalCases from "./report/ArrivalCases.ts"
 import * as AuditCases from "./access/AuditCases.ts"
 import * as BranchCases from "./health/BranchCases.ts"
 import type { Case } from "./law/Case.ts"
+import * as CauseCases from "./insight/CauseCases.ts"
 import * as ContradictionCases from "./health/ContradictionCases.ts"
 import * as DetailCases from "./health/DetailCases.ts"
 import * as EngineCases from "./queue/EngineCases.ts"
@@ -80,6 +81,7 @@ export const cases: ReadonlyArray<Case> = [
   ...TriageForkCases.cases,
   ...JobRunCases.cases,
   ...VerdictCases.cases,
+  ...CauseCases.cases,
   ...TestRemovalCases.cases,
   ...QuarantineCases.cases,
   ...QuarantineLifeCases.cases,

@@ -16,6 +16,7 @@ import { issueRounds, testIssues } from "./platform/IssueRows.ts"
 import { ownersFiles } from "./health/OwnersRows.ts"
 import { testAliases } from "./report/AliasRows.ts"
 import { ciRuns, ownUploads, publications, readings } from "./platform/WorkRows.ts"
+import { causeRounds, causes } from "./insight/CauseRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
 export * from "./access/AccountRows.ts"
@@ -25,6 +26,7 @@ export * from "./queue/QueueRows.ts"
 export * from "./queue/EngineRows.ts"
 export * from "./platform/IssueRows.ts"
 export * from "./health/OwnersRows.ts"
+export * from "./insight/CauseRows.ts"
 export * from "./platform/WorkRows.ts"
 export * from "./report/AliasRows.ts"
 
@@ -62,5 +64,7 @@ export const all: ReadonlyArray<Shape> = [
   ownUploads,
   ciRuns,
   testIssues,
-  issueRounds
+  issueRounds,
+  causes,
+  causeRounds
 ]

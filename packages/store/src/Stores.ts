@@ -1,6 +1,7 @@
 /** All storage ports, built from a driver: every rule of storage stands here once, whatever the engine. */
 import { Context, Effect, Layer } from "effect"
 import { AuditStore } from "./access/AuditStore.ts"
+import { CauseStore } from "./insight/CauseStore.ts"
 import { Driver } from "./Driver.ts"
 import { EngineStore } from "./queue/EngineStore.ts"
 import { EventStore } from "./events/EventStore.ts"
@@ -23,6 +24,7 @@ import * as Aliases from "./report/Aliases.ts"
 import * as AssignedRoles from "./access/AssignedRoles.ts"
 import * as OriginPins from "./access/OriginPins.ts"
 import * as Audit from "./access/Audit.ts"
+import * as Causes from "./insight/Causes.ts"
 import * as Engines from "./queue/Engines.ts"
 import * as Events from "./events/Events.ts"
 import * as Issues from "./platform/Issues.ts"
@@ -62,6 +64,7 @@ export type Stores =
   | FailureStore
   | TriageStore
   | VerdictStore
+  | CauseStore
   | QuarantineStore
   | QueueStore
   | EngineStore
@@ -114,6 +117,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
       Context.add(PinStore, OriginPins.make(driver)),
       Context.add(SignInCodeStore, SignInCodes.make(driver)),
       Context.add(IssueStore, Issues.make(driver)),
+      Context.add(CauseStore, Causes.make(driver)),
       Context.add(SecretStore, Sealed.make(engine, sealer)),
       Context.add(TestAliasStore, Aliases.make(driver))
     )

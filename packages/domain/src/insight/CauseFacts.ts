@@ -65,9 +65,9 @@ export interface CauseFacts {
  *
  * - `runs`, `failures`: the job runs with failures, and the failures in them. The job run that exceeds the second number is the last one.
  * - `failuresOfRun`: of one job run at most this many are read, in the order of test numbers of the store.
- * - `message`: characters of a message.
+ * - `messages`: of the most frequent signatures; `message`: the first characters of each.
  */
-export const bounds = { runs: 10_000, failures: 200_000, failuresOfRun: 50_000, message: 500 }
+export const bounds = { runs: 10_000, failures: 200_000, failuresOfRun: 50_000, messages: 5000, message: 8000 }
 
 /**
  * Each job run once, in the order of time, then key; in each of them every test once, in the order of names.

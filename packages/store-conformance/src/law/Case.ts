@@ -12,6 +12,7 @@ export type Port =
   | "FailureStore"
   | "TriageStore"
   | "VerdictStore"
+  | "CauseStore"
   | "QuarantineStore"
   | "QueueStore"
   | "EngineStore"

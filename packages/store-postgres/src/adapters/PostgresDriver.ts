@@ -35,6 +35,7 @@ import * as RepositoryVersion from "../repository/RepositoryVersion.ts"
 import * as Session from "../repository/Session.ts"
 import * as Regrouping from "../append/Regrouping.ts"
 import * as Head from "../repository/Head.ts"
+import * as CauseFacts from "../triage/CauseFacts.ts"
 import * as ForgottenTest from "../retention/ForgottenTest.ts"
 import * as Removal from "../retention/Removal.ts"
 import * as RowStatements from "../database/RowStatements.ts"
@@ -64,6 +65,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
         tests: yield* TestStore,
         failures: yield* FailureStore,
         triage: yield* TriageStore,
+        causeFacts: CauseFacts.make({ client: yield* PostgresClient, directory: yield* RepositoryDirectory }),
         retention: yield* RetentionStore,
         upkeep: yield* UpkeepStore
       })

@@ -21,6 +21,7 @@ export const directories: ReadonlySet<string> = new Set([
   "assigned_roles",
   "origin_pins",
   "audit_entries",
+  "cause_rounds",
   "engines",
   "issue_rounds",
   "lazaret_migrations",

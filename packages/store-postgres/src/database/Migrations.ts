@@ -7,6 +7,7 @@ import { aliases } from "./migrations/0003_aliases.ts"
 import { firstRelease } from "./migrations/0001_first_release.ts"
 import { forkTests } from "./migrations/0004_fork_tests.ts"
 import { originPins } from "./migrations/0002_origin_pins.ts"
+import { causes } from "./migrations/0005_causes.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -21,7 +22,8 @@ export const all: Migrations = {
   "0001_first_release": firstRelease,
   "0002_origin_pins": originPins,
   "0003_aliases": aliases,
-  "0004_fork_tests": forkTests
+  "0004_fork_tests": forkTests,
+  "0005_causes": causes
 }
 
 /** The table that records which migrations have run. */

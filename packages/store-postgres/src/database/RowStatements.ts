@@ -185,7 +185,8 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   wide_notifiers: { id: "notifier_id" },
   queue_events: { id: "event_id" },
   publications: { commit: "commit_sha" },
-  first_verdicts: { commit: "commit_sha" }
+  first_verdicts: { commit: "commit_sha" },
+  causes: { from: "came_from" }
 }
 
 const column = ({ name }: { readonly name: string }, field: string): string =>

@@ -7,6 +7,7 @@ import { Effect, Random } from "effect"
 import { absent, type Driver, type Transaction } from "../Driver.ts"
 import * as Drop from "./Drop.ts"
 import * as ForgottenTest from "./ForgottenTest.ts"
+import * as MemoryCauseFacts from "./MemoryCauseFacts.ts"
 import * as MemoryExecutionStore from "./MemoryExecutionStore.ts"
 import * as MemoryFailureStore from "./MemoryFailureStore.ts"
 import * as MemoryRecording from "./MemoryRecording.ts"
@@ -154,6 +155,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       tests: MemoryTestStore.make(state),
       failures: MemoryFailureStore.make(state),
       triage: MemoryTriageStore.make(state),
+      causeFacts: MemoryCauseFacts.make(state),
       retention: { drop, tidy: () => Effect.succeed({ allocated: 0, freed: 0, compacted: 0 }) },
       upkeep: {
         takesWrites: Effect.void,

@@ -1,0 +1,157 @@
+/** The record of a cause: what is known of it, and what people decided. Decisions outlive the weeks in which tests come and go. */
+import { Schema } from "effect"
+import * as Instant from "../time/Instant.ts"
+import * as Text from "../text/Text.ts"
+import { CauseKnown } from "./Cause.ts"
+import type { Former, Recognised, Succession } from "./CauseSuccession.ts"
+
+/** Schema of a text that a person gives a cause: its owner or its ticket. */
+export const Note = Text.between(1, 500)
+
+/**
+ * Schema of the decisions about a cause.
+ *
+ * **Details**
+ *
+ * - `owner`, `ticket`: texts of people. `silencedUntil`: until when nobody is notified of it. `closedAt`: when a person said that it is
+ *   mended.
+ * - `changedBy`, `changedAt`: the last decision.
+ */
+export const CauseDecisions = Schema.Struct({
+  owner: Schema.NullOr(Schema.String),
+  ticket: Schema.NullOr(Schema.String),
+  silencedUntil: Schema.NullOr(Schema.Int),
+  closedAt: Schema.NullOr(Schema.Int),
+  changedBy: Schema.NullOr(Schema.String),
+  changedAt: Schema.NullOr(Schema.Int)
+})
+
+/** The decisions about a cause. */
+export type CauseDecisions = typeof CauseDecisions.Type
+
+/** No decisions. */
+export const undecided: CauseDecisions = {
+  owner: null,
+  ticket: null,
+  silencedUntil: null,
+  closedAt: null,
+  changedBy: null,
+  changedAt: null
+}
+
+/**
+ * Schema of the record of a cause.
+ *
+ * **Details**
+ *
+ * - `bornAt`: when it was found. `from`: the causes of before that went into it, or of which it is a part.
+ * - `goneAt`: since when none of the failures that are read belongs to it, null while some do.
+ */
+export const CauseRecord = Schema.Struct({
+  causeId: Schema.String,
+  known: CauseKnown,
+  bornAt: Schema.Int,
+  goneAt: Schema.NullOr(Schema.Int),
+  from: Schema.Array(Schema.String),
+  ...CauseDecisions.fields
+})
+
+/** The record of a cause. */
+export type CauseRecord = typeof CauseRecord.Type
+
+/** How many causes a repository keeps: those with most failing job runs, and those with decisions. */
+export const mostCauses = 2000
+
+/** A record without failures and decisions is kept for this long. */
+const keptFor = 90 * Instant.day
+
+/** A change of the decisions: what is absent stays as it is. */
+export type Change = Partial<Pick<CauseDecisions, "owner" | "ticket" | "silencedUntil" | "closedAt">>
+
+/** The record after a decision. */
+export const decided = (
+  record: CauseRecord,
+  change: Change,
+  { at, by }: { readonly at: Instant.Instant; readonly by: string }
+): CauseRecord => ({ ...record, ...change, changedAt: at, changedBy: by })
+
+/** Whether a person decided something that still holds. */
+export const isDecided = ({ closedAt, owner, silencedUntil, ticket }: CauseDecisions): boolean =>
+  owner !== null || ticket !== null || silencedUntil !== null || closedAt !== null
+
+/** What records are recognised by. */
+export const formerOf = ({ causeId, known }: CauseRecord): Former => ({ id: causeId, ...recognisedOf(known) })
+
+/** What a cause is recognised by. */
+export const recognisedOf = (known: CauseKnown): Recognised => ({
+  isOutage: known.kind === "outage",
+  signature: known.signature,
+  firstAt: known.firstAt,
+  lastAt: known.lastAt,
+  tests: known.tests
+})
+
+/** The records to keep after a round, in the order of ids; the others are removed. */
+export const renewed = (
+  before: ReadonlyArray<CauseRecord>,
+  today: ReadonlyArray<Succession<CauseKnown>>,
+  now: Instant.Instant
+): ReadonlyArray<CauseRecord> => {
+  const byId = new Map(before.map((record) => [record.causeId, record]))
+  const continued = today.map((each) => successorOf(each, byId, now))
+  const kept = new Set(continued.map(({ causeId }) => causeId))
+  const absorbed = new Set(today.flatMap(({ from, isNew }) => (isNew ? [] : from)))
+  const gone = before
+    .filter(({ causeId }) => !kept.has(causeId) && !absorbed.has(causeId))
+    .map((record) => ({ ...record, goneAt: record.goneAt ?? now }))
+    .filter((record) => isDecided(record) || now - record.goneAt < keptFor)
+  return [...continued, ...gone]
+    .sort(mostImportant)
+    .filter((record, index) => index < mostCauses || isDecided(record))
+    .sort((a, b) => Text.compare(a.causeId, b.causeId))
+}
+
+const mostImportant = (a: CauseRecord, b: CauseRecord): number =>
+  Number(a.goneAt !== null) - Number(b.goneAt !== null) ||
+  b.known.runs - a.known.runs ||
+  b.known.lastAt - a.known.lastAt ||
+  Text.compare(a.causeId, b.causeId)
+
+/** A closed cause that fails after its closing is open again. A new part, and the cause that others went into, take over decisions. */
+const successorOf = (
+  { cause, from, id, isNew }: Succession<CauseKnown>,
+  byId: ReadonlyMap<string, CauseRecord>,
+  now: Instant.Instant
+): CauseRecord => {
+  const held = isNew ? undefined : byId.get(id)
+  const own = held ?? { ...undecided, bornAt: now, from: [] }
+  const parts = from.flatMap((other) => byId.get(other) ?? [])
+  const first = <K extends "owner" | "ticket">(field: K) =>
+    own[field] ?? parts.find((part) => part[field] !== null)?.[field] ?? null
+  return {
+    causeId: id,
+    known: cause,
+    bornAt: own.bornAt,
+    goneAt: null,
+    from: from.length > 0 ? from : own.from,
+    owner: first("owner"),
+    ticket: first("ticket"),
+    silencedUntil: own.silencedUntil !== null && own.silencedUntil > now ? own.silencedUntil : null,
+    closedAt: own.closedAt !== null && cause.lastAt <= own.closedAt ? own.closedAt : null,
+    changedBy: own.changedBy,
+    changedAt: own.changedAt
+  }
+}
+
+/** The state of a record as of an instant. */
+export type State = "open" | "silenced" | "closed" | "gone"
+
+/** The state of a record: closed by a person, gone, silenced for a while, or open. */
+export const stateOf = (record: CauseRecord, now: Instant.Instant): State =>
+  record.closedAt !== null
+    ? "closed"
+    : record.goneAt !== null
+      ? "gone"
+      : record.silencedUntil !== null && record.silencedUntil > now
+        ? "silenced"
+        : "open"

@@ -1,0 +1,218 @@
+/** The law of causes: the facts that they are computed from, their rounds, and decisions. */
+import { type Cause, CauseFacts, CauseRecord, Instant, type Report, type Repository } from "@lazaret/domain"
+import { CauseStore, RepositoryStore } from "@lazaret/store"
+import { Effect, Option } from "effect"
+import * as Case from "../law/Case.ts"
+import * as Law from "../law/Law.ts"
+import * as Leased from "../law/Leased.ts"
+import * as Sample from "../law/Sample.ts"
+import * as Upload from "../law/Upload.ts"
+import * as Violation from "../law/Violation.ts"
+
+const at = (minute: number): Instant.Instant => Sample.noon + minute * Instant.minute
+
+const saying = (testName: string, message: string | null, minute: number): Partial<Report.Case> =>
+  Sample.failure({ testName, at: at(minute), exception: { type: "Error", message, stacktrace: null } })
+
+const passing = (testName: string, minute: number): Partial<Report.Case> => ({ testName, at: at(minute) })
+
+const factsOf = (ref: Repository.RepositoryRef) => CauseStore.use((store) => store.facts(ref))
+
+/** The job runs of facts in order, short. */
+const runsOf = (ref: Repository.RepositoryRef) =>
+  Effect.map(factsOf(ref), ({ runs }) =>
+    CauseFacts.inOrder(runs).map(({ branch, commit, failed, isExcused, isOnDefault, ordinal }) => ({
+      commit,
+      branch,
+      ordinal,
+      is: [isOnDefault, isExcused],
+      failed: failed.map(({ testName }) => testName)
+    }))
+  )
+
+const tests = ["a", "b", "c", "d"]
+
+/** Red, green and red on the default branch, a pull request, a fork, and an outage. */
+const history = (ref: Repository.RepositoryRef) =>
+  Effect.all(
+    [
+      Upload.one(
+        ref,
+        "1",
+        { commit: "1" },
+        tests.map((name) => passing(name, 1))
+      ),
+      Upload.one(ref, "2", { commit: "2" }, [saying("a", "boom 1", 2), passing("b", 2)]),
+      Upload.one(
+        ref,
+        "3",
+        { commit: "3" },
+        tests.map((name) => passing(name, 3))
+      ),
+      Upload.one(ref, "4", { commit: "4", branch: "topic", baseBranch: "main" }, [saying("b", "boom 7", 4)]),
+      Upload.one(ref, "5", { commit: "5", branch: "eve:topic", baseBranch: "main" }, [saying("c", "boom 7", 5)]),
+      Upload.one(
+        ref,
+        "6",
+        { commit: "6" },
+        tests.map((name) => saying(name, null, 6))
+      )
+    ],
+    { discard: true }
+  )
+
+const known = (name: string, parts: Partial<Cause.CauseKnown> = {}): Cause.CauseKnown => ({
+  kind: "tests",
+  name,
+  tests: [{ testName: "\u{1f600}", runs: 2, lastAt: Sample.noon }],
+  testCount: 1,
+  signature: null,
+  exceptionType: null,
+  message: null,
+  messageShare: 0.25,
+  firstAt: Sample.noon,
+  lastAt: Sample.noon,
+  runs: 2,
+  weeks: [0, 2],
+  jobs: [{ pipelineName: "CI", jobName: "unit", runs: 2 }],
+  examples: [],
+  ...parts
+})
+
+const record = (end: number, parts: Partial<CauseRecord.CauseRecord> = {}): CauseRecord.CauseRecord => ({
+  ...CauseRecord.undecided,
+  causeId: `11111111-1111-5111-8111-00000000000${end}`,
+  known: known(`cause ${end}`),
+  bornAt: Sample.noon,
+  goneAt: null,
+  from: [],
+  ...parts
+})
+
+const round = (records: ReadonlyArray<CauseRecord.CauseRecord>) => ({ redRuns: 7, missingRuns: 0, records })
+
+const leaseOf = (ref: Repository.RepositoryRef, now: number) =>
+  Effect.map(
+    CauseStore.use((store) => store.lease(Leased.request(now))),
+    Leased.within(ref)
+  )
+
+const one = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: number) {
+  const [leased, ...others] = yield* leaseOf(ref, now)
+  yield* Law.equal(others, [], "other leases")
+  return leased ?? (yield* new Violation.Violation({ message: "no lease", actual: null, expected: "a lease" }))
+})
+
+/** The cases of causes. All rounds are one case: leases are given over all repositories of a store. */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("CauseStore", "a repository without failures has no facts", (ref) =>
+    Effect.gen(function* () {
+      yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+      yield* Upload.one(ref, "1", { commit: "1" }, [passing("a", 1)])
+      yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+    })
+  ),
+  Case.make(
+    "CauseStore",
+    "the facts are the red job runs of all branches but forks, each with its place in its row",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* history(ref)
+        yield* Law.equal(yield* runsOf(ref), [
+          { commit: "2", branch: "main", ordinal: 1, is: [true, false], failed: ["a"] },
+          { commit: "4", branch: "topic", ordinal: 1, is: [false, false], failed: ["b"] },
+          { commit: "6", branch: "main", ordinal: 3, is: [true, true], failed: tests }
+        ])
+        const { runs, said } = yield* factsOf(ref)
+        yield* Law.equal(
+          new Set([...said.values()].map(({ exceptionType, message }) => `${exceptionType}: ${message}`)),
+          new Set(["Error: null", "Error: boom <*>"]),
+          "messages without their numbers"
+        )
+        const signatures = runs.flatMap(({ failed }) => failed.flatMap(({ signature }) => signature ?? []))
+        yield* Law.equal(new Set(said.keys()), new Set(signatures), "a message of each signature")
+      })
+  ),
+  Case.make("CauseStore", "several failures of a test in one job run are one for each message", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "1", { commit: "1" }, [
+        saying("a", "one", 1),
+        saying("a", "one", 2),
+        saying("a", "other", 3)
+      ])
+      const { runs } = yield* factsOf(ref)
+      yield* Law.equal(runs[0]?.failed.length, 2)
+    })
+  ),
+  Case.make("CauseStore", "rounds are leased once, keep decisions, and end with their repository", (ref) =>
+    Effect.gen(function* () {
+      yield* inTurn(ref)
+      yield* withDecisions(yield* Case.repository)
+    })
+  )
+]
+
+const inTurn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+  const store = yield* CauseStore
+  const now = Sample.noon
+  yield* Law.equal(yield* store.progress(ref), { computedAt: null, redRuns: 0, missingRuns: 0, changes: 0 })
+  yield* store.request(ref, now + 5)
+  yield* store.request(ref, now + 900)
+  yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before its time")
+  const many = yield* Effect.all([leaseOf(ref, now + 5), leaseOf(ref, now + 5)], { concurrency: 2 })
+  const [first, ...others] = many.flat()
+  yield* Law.equal(others, [], "other leases at the same time")
+  if (first === undefined) return yield* Law.equal<unknown>(first, "a lease")
+  yield* store.request(ref, now + 6)
+  const times = { computedAt: now + 7, againAt: now + 100 }
+  yield* Law.equal(yield* store.replace(first, times, () => round([record(2), record(1)])), true)
+  yield* Law.equal(yield* store.replace(first, times, () => round([])), false, "a second end")
+  yield* Law.equal(yield* store.list(ref), [record(1), record(2)])
+  yield* Law.equal(yield* store.progress(ref), { computedAt: now + 7, redRuns: 7, missingRuns: 0, changes: 1 })
+  yield* Law.equal(yield* leaseOf(ref, now + 99), [], "before the earliest time of the next round")
+
+  const second = yield* one(ref, now + 100)
+  const same = { computedAt: now + 101, againAt: now + 200 }
+  yield* Law.equal(yield* store.replace(second, same, round), true)
+  yield* Law.equal((yield* store.progress(ref)).changes, 1, "a round without changes")
+  yield* Law.equal(yield* leaseOf(ref, now + Instant.day), [], "without a request")
+  yield* store.request(ref, now + 150)
+  yield* Law.equal(yield* leaseOf(ref, now + 199), [], "a request before the earliest time")
+
+  const third = yield* one(ref, now + 200)
+  yield* Law.equal(yield* store.fail(third, now + Instant.hour), true)
+  yield* Law.equal(yield* store.fail(third, now), false, "a second failure")
+  yield* Law.equal(yield* leaseOf(ref, now + Instant.minute), [], "put off")
+  const fourth = yield* one(ref, now + Instant.hour)
+  yield* Law.equal(fourth.attempts, 1)
+  const again = { computedAt: now + Instant.hour, againAt: now + Instant.hour }
+  yield* Law.equal(yield* store.replace(fourth, again, (before) => round(before.slice(1))), true)
+  yield* Law.equal(yield* store.list(ref), [record(2)])
+})
+
+const withDecisions = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+  const store = yield* CauseStore
+  const now = Sample.noon - 100 * Instant.day
+  const decision = { causeId: record(1).causeId, change: { ticket: "NET-1 \u{1f600}" }, at: now + 3, by: "ada" }
+  yield* Law.equal(yield* store.decide(ref, decision), Option.none(), "an unknown cause")
+  yield* store.request(ref, now)
+  const leased = yield* one(ref, now)
+  yield* store.replace(leased, { computedAt: now, againAt: now }, () => round([record(1)]))
+  const decided = CauseRecord.decided(record(1), decision.change, decision)
+  yield* Law.equal(yield* store.decide(ref, decision), Option.some(decided))
+  yield* Law.equal(yield* store.list(ref), [decided])
+  yield* Law.equal((yield* store.progress(ref)).changes, 2)
+  yield* store.request(ref, now)
+  const second = yield* one(ref, now)
+  const silenced = { ...decision, change: { silencedUntil: now + 9, owner: "@acme/net" } }
+  yield* store.decide(ref, silenced)
+  const times = { computedAt: now + 4, againAt: now + 5 }
+  yield* store.replace(second, times, (before) => round(before.map((each) => ({ ...each, known: known("renamed") }))))
+  yield* Law.equal(yield* store.list(ref), [
+    { ...decided, owner: "@acme/net", silencedUntil: now + 9, known: known("renamed") }
+  ])
+  yield* Law.equal(yield* store.list(yield* Case.repository), [], "another repository")
+  yield* RepositoryStore.use(({ remove }) => remove(ref))
+  yield* Law.equal(yield* store.list(ref), [], "after the removal of the repository")
+  yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+})

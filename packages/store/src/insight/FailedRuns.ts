@@ -1,0 +1,39 @@
+/** The rules of the facts on causes: which job runs are read, and which messages. */
+import { CauseFacts, Failure, Text } from "@lazaret/domain"
+
+/** The bounds of `CauseFacts` that a statement needs. */
+export const { failuresOfRun: mostFailuresOfRun, message: messageLength, runs: mostRuns } = CauseFacts.bounds
+
+/** The first of some job runs, in their order, within the bound of failures; `failedOf` yields how many tests failed in one. */
+export const within = <Run>(runs: ReadonlyArray<Run>, failedOf: (run: Run) => number): ReadonlyArray<Run> => {
+  let failures = 0
+  return runs.slice(0, CauseFacts.bounds.runs).filter((run) => {
+    const before = failures
+    failures += Math.min(failedOf(run), CauseFacts.bounds.failuresOfRun)
+    return before < CauseFacts.bounds.failures
+  })
+}
+
+/** The signatures whose messages are read: the most frequent ones, ties in code-point order. */
+export const wanted = (runs: ReadonlyArray<CauseFacts.FailedRun>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  for (const { failed } of runs) {
+    for (const { signature } of failed) if (signature !== null) counts.set(signature, (counts.get(signature) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([a, many], [b, few]) => few - many || Text.compare(a, b))
+    .slice(0, CauseFacts.bounds.messages)
+    .map(([signature]) => signature)
+}
+
+/** What failures with one signature say: the same for each of them. */
+export const saidOf = (exceptionType: string | null, message: string | null): CauseFacts.Said => ({
+  exceptionType: exceptionType === "" ? null : exceptionType,
+  message: message === null ? null : Failure.normalise(message.slice(0, CauseFacts.bounds.message))
+})
+
+/** Each test once with each signature, in the order of names. */
+export const distinct = (failed: ReadonlyArray<CauseFacts.FailedTest>): ReadonlyArray<CauseFacts.FailedTest> =>
+  [...new Map(failed.map((each) => [`${each.testName}\0${each.signature ?? ""}`, each])).values()].sort(
+    (a, b) => Text.compare(a.testName, b.testName) || Text.compare(a.signature ?? "", b.signature ?? "")
+  )
