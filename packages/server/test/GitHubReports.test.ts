@@ -1,8 +1,22 @@
 import { assert, layer } from "@effect/vitest"
-import { Delivery, SimulatedGitHub } from "@lazaret/forge-simulated"
+import { Delivery, Hub, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { IssuePace, PublicationPace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
-import { address, ask, base, lazaret, serverOf, settingsOf, until, upload } from "./platformServer.ts"
+import { run } from "./lazaretEffect.ts"
+import {
+  address,
+  admin,
+  ask,
+  base,
+  daysAgo,
+  junit,
+  lazaret,
+  serverOf,
+  settingsOf,
+  until,
+  upload,
+  zipOf
+} from "./platformServer.ts"
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
 
@@ -103,6 +117,40 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       const { runs } = yield* ask("GET", `widgets/commits/${on}/failures`)
       assert.strictEqual(runs?.[0]?.base_branch, "release")
     })
+  )
+
+  it.effect(
+    "the artifacts of a fork on the commit of somebody else's pull request change no check, and are listed apart",
+    () =>
+      Effect.gen(function* () {
+        const github = yield* GitHub
+        const repository = github.server.hub.repositories[0]
+        if (repository === undefined) return assert.fail("the repository is missing")
+        const on = "d".repeat(40)
+        github.openPull(repository, { head: on })
+        yield* upload("acme/widgets", { run: "41", cases: passed, on })
+        const checksOf = () => repository.checkRuns.filter(({ headSha }) => headSha === on).map(outputOf)
+        yield* until(() => checksOf().some((check) => check.includes('"conclusion":"success"')))
+        const before = checksOf()
+        const planted = yield* zipOf({ "unit.xml": junit("planted", '<failure message="PLANTED"/>') })
+        const artifacts = [{ id: Hub.nextId(github.server.hub), name: "test-results", zip: planted }]
+        github.addRun(repository, { headSha: on, createdAt: daysAgo(0), fork: "eve", artifacts })
+        assert.deepInclude(yield* lazaret(["backfill", "--repo", "acme/widgets", "--days", "2"]), { recorded: 1 })
+        // A publication that takes the run of the fork would come before that of the next upload.
+        yield* upload("acme/widgets", { run: "42", cases: failed("boom"), on: "e".repeat(40) })
+        yield* until(() => repository.checkRuns.some(({ headSha }) => headSha === "e".repeat(40)))
+        assert.deepStrictEqual(checksOf(), before)
+        assert.notInclude(repository.comments.map(({ body }) => body).join(), "PLANTED")
+        const { failures, fork_runs: forks } = yield* ask("GET", `widgets/commits/${on}/failures`)
+        assert.deepStrictEqual(failures, [])
+        assert.deepInclude(forks?.[0], { branch: "eve:main", failed: 1 })
+        const shown = yield* run(["triage", "--repo", "acme/widgets", "--commit", on], {
+          LAZARET_URL: yield* address,
+          LAZARET_TOKEN: admin
+        })
+        assert.strictEqual(shown.exitCode, 0)
+        assert.match(shown.stdout, /unproven: run \d+ of the fork eve:main .*1 failed.* changes no check/u)
+      })
   )
 
   it.effect("a pull request that is opened after the upload gets its comment", () =>

@@ -42,6 +42,7 @@ interface Answer {
   readonly id?: string
   readonly artifacts?: ReadonlyArray<string>
   readonly runs?: ReadonlyArray<{ readonly base_branch: string | null }>
+  readonly fork_runs?: ReadonlyArray<{ readonly branch: string; readonly failed: number }>
   readonly failures?: ReadonlyArray<{ readonly owners: ReadonlyArray<string>; readonly line: string }>
 }
 

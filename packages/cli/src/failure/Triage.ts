@@ -1,4 +1,5 @@
 /** `lazaret triage`: whose failures are these? */
+import type { Schemas } from "@lazaret/api"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
@@ -11,8 +12,15 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as Subject from "./Subject.ts"
 import * as Verdicts from "./FailureLines.ts"
 
+type ForkRun = (typeof Schemas.TriagePage.Type)["fork_runs"][number]
+
 const several = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.atLeast(0))
+
+/** The run of a fork that counts for nothing here. */
+const lineOfFork = ({ branch, failed, job_name: job, pipeline_name: pipeline, run_id: run }: ForkRun): string =>
+  `unproven: run ${Terminal.plain(run)} of the fork ${Terminal.plain(branch)} (${Terminal.plain(pipeline)} · ${Terminal.plain(job)}, ` +
+  `${failed} failed) changes no check; lazaret triage --run ${Terminal.plain(run)} shows its failures`
 
 /** Judges the failures of a commit, a run or a pull request. */
 export const command: Loaded<"triage"> = Command.make(
@@ -41,6 +49,7 @@ export const command: Loaded<"triage"> = Command.make(
       const text = Verdicts.lines(yield* Terminal.current, place, others)
       const page = Subject.pageOf(place, subject)
       yield* Console.log([...(text === "" ? [] : [text]), `${Terminal.plain(sentence)} ${page}`].join("\n"))
+      for (const line of first.fork_runs.map(lineOfFork)) yield* Console.log(line)
       if (failures.length > 0) yield* Announcement.write(shown, page, given)
     }
     const exitCode = Verdicts.exitCodeOf(first)

@@ -49,6 +49,7 @@ const fill = async (): Promise<void> => {
   const many = Array.from({ length: 30 }, (_, index) => [`many ${index}`, "failed"] as const)
   await report(`${repository}-many`, "d", many, { branch: "other", base_branch: "main", run_id: "many" })
   await report(repository, "e", [["totals", "passed"]], { branch: "main", run_id: "green" })
+  await report(repository, "e", [["planted", "failed"]], { branch: "eve:topic", base_branch: "main", run_id: "fork" })
 }
 
 describe("the failures of a commit, a run and a pull request", () => {
@@ -89,6 +90,16 @@ describe("the failures of a commit, a run and a pull request", () => {
     await page.waitForURL(`**${home}/runs/run%2F7`)
     await visitor.settled()
     assert.deepStrictEqual(await rows.locator("h3").allTextContents(), ["totals", long, "sorts", "stays"])
+  })
+
+  it("runs of forks without proof are listed apart, and change nothing", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`${home}/commits/${"e".repeat(40)}`)
+    assert.include(await page.locator("main").textContent(), "No failures")
+    const forks = page.getByRole("region", { name: "Runs of forks, unproven" })
+    assert.match((await forks.textContent()) ?? "", /from eve:topic, unproven.*1 failed/u)
+    await visitor.isAccessible()
   })
 
   it("the page of failures shows one verdict alone with the keyboard, as well in the dark and on a narrow screen", async () => {

@@ -13,7 +13,7 @@ import { Conclusion } from "./Conclusion.tsx"
 import { TestFailures } from "./Failure.tsx"
 import { byTest } from "./Grouping.ts"
 import { Precision } from "./Precision.tsx"
-import { Runs } from "./Runs.tsx"
+import { ForkRuns, Runs } from "./Runs.tsx"
 import { nameOf, type Page, unknown } from "./Words.ts"
 
 interface Props {
@@ -93,6 +93,7 @@ const Shown = ({ found, repository }: { readonly found: Resource<Page>; readonly
             )}
           </Section>
           <Runs of={page.runs} repository={repository} />
+          <ForkRuns of={page.fork_runs} repository={repository} />
         </div>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-/** The job runs that the verdicts are about. */
+/** The job runs that the verdicts are about, and those of forks that they are not about. */
 import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
@@ -13,23 +13,40 @@ interface Props {
 
 export const Runs = ({ of: runs, repository }: Props) => (
   <Section title="Job runs" aside={Format.plural(runs.length, "job run")}>
-    <ul class="rows">
-      {runs.map((run) => (
-        <li key={`${run.pipeline_name}\0${run.job_name}\0${run.run_id}\0${run.run_attempt}`}>
-          <span class="row-main">
-            <span>
-              {run.pipeline_name} · {run.job_name}
-            </span>
-            <span class="muted">
-              <a href={href(Places.failures(repository, { kind: "run", id: run.run_id }))}>run {run.run_id}</a>, attempt{" "}
-              {run.run_attempt}, <Time at={run.finished_at} />
-            </span>
+    <Rows of={runs} repository={repository} />
+  </Section>
+)
+
+/** The runs of forks that count for nothing here; renders nothing without one. */
+export const ForkRuns = ({ of: runs, repository }: Props) =>
+  runs.length === 0 ? null : (
+    <Section title="Runs of forks, unproven" aside={Format.plural(runs.length, "job run")}>
+      <p class="muted">
+        They name this commit, and the hosting platform does not name them as the head of a pull request with it. They
+        change neither the failures above nor the check.
+      </p>
+      <Rows of={runs} repository={repository} areOfForks />
+    </Section>
+  )
+
+const Rows = ({ areOfForks = false, of: runs, repository }: Props & { readonly areOfForks?: boolean }) => (
+  <ul class="rows">
+    {runs.map((run) => (
+      <li key={`${run.branch}\0${run.pipeline_name}\0${run.job_name}\0${run.run_id}\0${run.run_attempt}`}>
+        <span class="row-main">
+          <span>
+            {run.pipeline_name} · {run.job_name}
+            {areOfForks ? <span class="muted"> from {run.branch}, unproven</span> : null}
           </span>
           <span class="muted">
-            {Format.number(run.passed)} passed, {Format.number(run.failed)} failed
+            <a href={href(Places.failures(repository, { kind: "run", id: run.run_id }))}>run {run.run_id}</a>, attempt{" "}
+            {run.run_attempt}, <Time at={run.finished_at} />
           </span>
-        </li>
-      ))}
-    </ul>
-  </Section>
+        </span>
+        <span class="muted">
+          {Format.number(run.passed)} passed, {Format.number(run.failed)} failed
+        </span>
+      </li>
+    ))}
+  </ul>
 )
