@@ -37,6 +37,7 @@ import * as ReadingCases from "./platform/ReadingCases.ts"
 import * as PinCases from "./access/PinCases.ts"
 import * as RoleCases from "./access/RoleCases.ts"
 import * as SessionCases from "./access/SessionCases.ts"
+import * as SightingCases from "./platform/SightingCases.ts"
 import * as SignInCodeCases from "./access/SignInCodeCases.ts"
 import * as NotifierCases from "./events/NotifierCases.ts"
 import * as SubscriptionCases from "./events/SubscriptionCases.ts"
@@ -95,6 +96,7 @@ export const cases: ReadonlyArray<Case> = [
   ...PublicationCases.cases,
   ...IssueCases.cases,
   ...ReadingCases.cases,
+  ...SightingCases.cases,
   ...KeyCases.cases,
   ...AuditCases.cases,
   ...SessionCases.cases,

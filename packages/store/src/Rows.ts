@@ -15,7 +15,7 @@ import { engineEvents, engines, engineStates } from "./queue/EngineRows.ts"
 import { issueRounds, testIssues } from "./platform/IssueRows.ts"
 import { ownersFiles } from "./health/OwnersRows.ts"
 import { testAliases } from "./report/AliasRows.ts"
-import { ciRuns, ownUploads, publications, readings } from "./platform/WorkRows.ts"
+import { ciRuns, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
@@ -63,6 +63,7 @@ export const all: ReadonlyArray<Shape> = [
   ownersFiles,
   ownUploads,
   ciRuns,
+  platformSightings,
   testIssues,
   issueRounds,
   causes,

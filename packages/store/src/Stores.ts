@@ -37,6 +37,7 @@ import * as Queues from "./queue/Queues.ts"
 import * as Readings from "./platform/Readings.ts"
 import * as Repositories from "./repository/Repositories.ts"
 import * as Sessions from "./access/Sessions.ts"
+import * as Sightings from "./platform/Sightings.ts"
 import * as SignInCodes from "./access/SignInCodes.ts"
 import * as Sealed from "./access/Sealed.ts"
 import * as Storable from "./driver/Storable.ts"
@@ -46,6 +47,7 @@ import * as WideNotifiers from "./events/WideNotifiers.ts"
 import { Sealer } from "./access/Sealer.ts"
 import { SecretStore } from "./access/SecretStore.ts"
 import { SessionStore } from "./access/SessionStore.ts"
+import { SightingStore } from "./platform/SightingStore.ts"
 import { SignInCodeStore } from "./access/SignInCodeStore.ts"
 import { SubscriptionStore } from "./events/SubscriptionStore.ts"
 import { TestAliasStore } from "./report/TestAliasStore.ts"
@@ -76,6 +78,7 @@ export type Stores =
   | PublicationStore
   | IssueStore
   | ReadingStore
+  | SightingStore
   | KeyStore
   | AuditStore
   | SessionStore
@@ -113,6 +116,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
       Context.add(RetentionStore, driver.retention)
     )
     .pipe(
+      Context.add(SightingStore, Sightings.make(driver)),
       Context.add(RoleStore, AssignedRoles.make(driver)),
       Context.add(PinStore, OriginPins.make(driver)),
       Context.add(SignInCodeStore, SignInCodes.make(driver)),

@@ -24,6 +24,7 @@ export type Port =
   | "PublicationStore"
   | "IssueStore"
   | "ReadingStore"
+  | "SightingStore"
   | "KeyStore"
   | "AuditStore"
   | "SessionStore"

@@ -8,6 +8,7 @@ import { firstRelease } from "./migrations/0001_first_release.ts"
 import { forkTests } from "./migrations/0004_fork_tests.ts"
 import { originPins } from "./migrations/0002_origin_pins.ts"
 import { causes } from "./migrations/0005_causes.ts"
+import { platformSightings } from "./migrations/0006_platform_sightings.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -23,7 +24,8 @@ export const all: Migrations = {
   "0002_origin_pins": originPins,
   "0003_aliases": aliases,
   "0004_fork_tests": forkTests,
-  "0005_causes": causes
+  "0005_causes": causes,
+  "0006_platform_sightings": platformSightings
 }
 
 /** The table that records which migrations have run. */

@@ -1,5 +1,5 @@
 /** The tables of work to do for a commit or a run. */
-import type { CiRun } from "@lazaret/domain"
+import { type CiRun, PlatformSighting } from "@lazaret/domain"
 import { Schema } from "effect"
 import type { Table } from "../driver/Table.ts"
 import { Num, rowsOf, Str } from "../driver/RowFields.ts"
@@ -67,6 +67,22 @@ export const ciRuns: Table<CiRun.CiRun> = {
       attempt: Num,
       state: Schema.Literals(["running", "over"]),
       at: Num
+    })
+  )
+}
+
+/** What was seen of the hosting platform last. */
+export const platformSightings: Table<PlatformSighting.PlatformSighting> = {
+  name: "platform_sightings",
+  scope: "repository",
+  columns: { kind: "text", name: "text", at: "instant", detail: "text" },
+  key: ["kind", "name"],
+  decode: rowsOf(
+    Schema.Struct({
+      kind: Schema.Literals(PlatformSighting.kinds),
+      name: Str,
+      at: Num,
+      detail: Schema.NullOr(Str)
     })
   )
 }
