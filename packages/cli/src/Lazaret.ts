@@ -15,6 +15,7 @@ import * as Mcp from "./mcp/Mcp.ts"
 import * as Names from "./health/Names.ts"
 import * as Quarantine from "./quarantine/Quarantine.ts"
 import * as Issues from "./platform/Issues.ts"
+import * as Platforms from "./platform/Platforms.ts"
 import * as Open from "./health/Open.ts"
 import * as Queue from "./queue/Queue.ts"
 import * as Repo from "./repository/Repo.ts"
@@ -55,6 +56,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Webhooks.command,
     Owners.command,
     Issues.command,
+    ...Platforms.commands,
     Notifications.command,
     Queue.command,
     Repo.command,

@@ -5,6 +5,7 @@ import {
   HostingPlatform,
   IssueTracker,
   PlatformRoles,
+  PlatformSetup,
   QueueForge,
   WorkflowRuns
 } from "@lazaret/services"
@@ -16,6 +17,7 @@ import * as GitHubQueue from "./GitHubQueue.ts"
 import * as GitHubRuns from "./GitHubRuns.ts"
 import * as GitHubLookups from "./GitHubLookups.ts"
 import * as GitHubRoles from "./GitHubRoles.ts"
+import * as GitHubSetup from "./GitHubSetup.ts"
 
 /** The look-ups and the actions at a connection. Both share their tokens and their limits. */
 export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connection) {
@@ -25,6 +27,7 @@ export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connec
   return Context.make(HostingPlatform, lookups).pipe(
     Context.add(Forge, forge),
     Context.add(QueueForge, GitHubQueue.make(connection, client, forge)),
+    Context.add(PlatformSetup, GitHubSetup.make(connection, client)),
     Context.add(WorkflowRuns, GitHubRuns.make(client)),
     Context.add(IssueTracker, yield* GitHubIssues.make(connection, client)),
     Context.add(CommitTimes, yield* GitHubIssues.commitTimes(client)),
@@ -35,4 +38,5 @@ export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connec
 /** The same as a layer. */
 export const layer = (
   connection: GitHubClient.Connection
-): Layer.Layer<HostingPlatform | Forge | QueueForge | IssueTracker> => Layer.effectContext(make(connection))
+): Layer.Layer<HostingPlatform | Forge | QueueForge | IssueTracker | PlatformSetup> =>
+  Layer.effectContext(make(connection))

@@ -5,9 +5,9 @@
  * See https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest.
  */
 import type { RegisteredApp } from "@lazaret/services"
-import { createAppAuth } from "@octokit/auth-app"
 import { RequestError } from "@octokit/request-error"
 import { Effect, Redacted, Result, Schema } from "effect"
+import * as GitHubAppRequest from "./GitHubAppRequest.ts"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubCredentials from "./GitHubCredentials.ts"
 
@@ -146,25 +146,17 @@ const credentialsOf = (data: unknown): Effect.Effect<AppCredentials, ManifestErr
 const refused = (message: string) => Effect.fail(new ManifestError({ message }))
 
 /** The app that GitHub knows under an id, asked with its key: a wrong key or a deleted app is a failure. */
-export const registered = (
-  apiUrl: string,
-  { appId, privateKey }: Extract<GitHubCredentials.GitHubCredentials, { readonly _tag: "App" }>
-): Effect.Effect<RegisteredApp, ManifestError> =>
+export const registered = (apiUrl: string, app: GitHubAppRequest.App): Effect.Effect<RegisteredApp, ManifestError> =>
   Effect.tryPromise({
-    try: (signal) => {
-      const auth = createAppAuth({ appId, privateKey: Redacted.value(privateKey) })
-      return auth({ type: "app" }).then(({ token }) =>
-        GitHubClient.bare(apiUrl).request("GET /app", {
-          headers: { authorization: `bearer ${token}` },
-          request: { signal }
-        })
-      )
-    },
+    try: (signal) =>
+      GitHubAppRequest.send(apiUrl, app, (octokit, headers) =>
+        octokit.request("GET /app", { headers, request: { signal } })
+      ),
     catch: (cause) =>
       new ManifestError({
         message:
           cause instanceof RequestError
-            ? `GitHub does not confirm the app ${appId} (${cause.status}): it was deleted, or its private key is another one`
+            ? `GitHub does not confirm the app ${app.appId} (${cause.status}): it was deleted, or its private key is another one`
             : "the connection to GitHub failed"
       })
   }).pipe(
@@ -173,7 +165,7 @@ export const registered = (
       orElse: () => Effect.fail(new ManifestError({ message: "GitHub does not answer in time" }))
     }),
     Effect.map(({ data }) => ({
-      id: data?.id ?? appId,
+      id: data?.id ?? app.appId,
       name: data?.name ?? "",
       owner: ownerOf(data?.owner),
       url: data?.html_url ?? ""

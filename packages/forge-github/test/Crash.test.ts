@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { ref } from "./connection.ts"
-import { gateFile, runCi, type Script } from "./gate.ts"
+import { gateFile, runCi, type Script, waive } from "./gate.ts"
 
 type Fate = "green" | "flaky once" | "flaky" | "real"
 
@@ -216,6 +216,7 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
   let running = yield* server(nothing)
   const queues = Context.get(running, Queues)
   yield* Context.get(stores, QueueStore).setConfiguration(ref, gateFile, 0)
+  yield* Effect.provide(waive(ref), stores)
   yield* Context.get(running, Engines).notice(ref, "main")
   for (const index of schedule.fates.keys()) openPull(repository, index + 1)
   doom.left = at

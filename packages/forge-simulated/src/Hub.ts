@@ -204,6 +204,8 @@ export interface App {
   readonly privateKey: string
   readonly webhookSecret: string
   permissions: Readonly<Record<string, "read" | "write">>
+  /** The events that its webhook gets. */
+  events: ReadonlyArray<string>
   /** The client that it is for people who sign in. */
   readonly clientId: string
   readonly clientSecret: string
@@ -224,6 +226,8 @@ export interface Installation {
   readonly appId: number
   readonly owner: string
   isSuspended: boolean
+  /** The permissions that the account has accepted, where they are not all that the app asks for. */
+  accepted?: Readonly<Record<string, "read" | "write">>
 }
 
 /** A delivery, and the status of each attempt to send it; 0 stands for no answer. */
@@ -319,6 +323,9 @@ export const permissions: Readonly<Record<Permission, "read" | "write">> = {
   merge_queues: "read"
 }
 
+/** The events to which the manifest of Lazaret subscribes. */
+const events = ["check_run", "issue_comment", "merge_group", "pull_request", "push", "status", "workflow_run"]
+
 /** A permission of an app for repositories. */
 export type Permission =
   | "metadata"
@@ -354,6 +361,7 @@ export const addApp = (
     privateKey: pair,
     webhookSecret: newToken("secret"),
     permissions: granted,
+    events,
     clientId: newToken("Iv23"),
     clientSecret: newToken("client"),
     callbackUrls

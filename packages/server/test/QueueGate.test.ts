@@ -46,10 +46,19 @@ const gated = Effect.fnUntraced(function* (name: string, isShadow = false) {
       github.enqueue(repository, delivery, members)
       return github.flush(hook)
     })
-  const push = send("push", {
+  const pushed = send("push", {
     ref: "refs/heads/main",
     commits: [{ added: [], modified: [".lazaret/queue.yml"], removed: [] }]
   })
+  let isWaived = false
+  /** The gate may act although most of what it needs is not seen in these tests. */
+  const push = Effect.tap(pushed, () =>
+    Effect.suspend(() => {
+      if (isWaived) return Effect.void
+      isWaived = true
+      return lazaret(["queue", "waive-trial", "--reason", "a test", ...repo])
+    })
+  )
   const configure = (shadow: boolean) => {
     repository.files.set(".lazaret/queue.yml", fileOf(shadow))
     return push
@@ -183,6 +192,48 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
       const told = yield* until(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
       assert.isTrue(told.some((line) => /tree/u.test(line)))
     })
+  )
+
+  it.effect(
+    "the first hour: the command says what is missing, tries the writes, and ends with 10 while a step is",
+    () =>
+      Effect.gen(function* () {
+        const gate = yield* gated("hour", true)
+        const github = yield* GitHub
+        gate.repository.branches = new Map([["main", "c".repeat(40)]])
+        yield* gate.push
+        const env = { LAZARET_URL: yield* address, LAZARET_TOKEN: admin }
+        const check = (...args: ReadonlyArray<string>) =>
+          Effect.map(runCommand(["github", "check", ...gate.repo, "--json", ...args], env), ({ exitCode, stdout }) => {
+            const report = JSON.parse(stdout)
+            const stateOf = (name: string) => report.steps.find((step: { name: string }) => step.name === name)?.state
+            return { exitCode, report, stateOf }
+          })
+        const first = yield* check()
+        assert.strictEqual(first.exitCode, 0)
+        assert.deepStrictEqual(
+          ["webhook secret", "app", "delivery", "event push", "check", "rerun", "permission contents: write"].map(
+            first.stateOf
+          ),
+          ["ok", "ok", "ok", "ok", "unverified", "unverified", "ok"]
+        )
+        const tried = yield* check("--write")
+        assert.deepStrictEqual([tried.report.failures, tried.stateOf("check")], [[], "ok"])
+        github.grant({ checks: "read" })
+        const refused = yield* check("--write")
+        assert.match(refused.report.failures[0], /403/u)
+        assert.deepStrictEqual([refused.exitCode, refused.stateOf("permission checks: write")], [10, "missing"])
+        github.grant({ checks: "write" })
+
+        const table = yield* runCommand(["github", "check", ...gate.repo], env)
+        assert.match(table.stdout, /trial .*ended it early: a test/u)
+        assert.match(table.stdout, /main: the gate is in the shadow\n$/u)
+        const other = yield* runCommand(["gitlab", "check", ...gate.repo], env)
+        assert.match(other.stderr, /the server is connected to GitHub/u)
+        const { entries } = yield* lazaret(["audit"])
+        const waived = entries.find((entry: { readonly action: string }) => entry.action === "waiveTrial")
+        assert.deepStrictEqual(waived.after, { branch: "main", reason: "a test" })
+      })
   )
 
   it.effect("(59) a pause holds every merge until it ends, and the queue then goes on in its order", () =>

@@ -13,6 +13,7 @@ import { FieldPrecisions } from "./failure/FieldPrecisions.ts"
 import { FirstVerdicts } from "./failure/FirstVerdicts.ts"
 import { FlakyDetection } from "./health/FlakyDetection.ts"
 import { PlatformEvents } from "./platform/PlatformEvents.ts"
+import { PlatformChecks } from "./platform/PlatformChecks.ts"
 import { MergeQueues } from "./queue/MergeQueues.ts"
 import { Ingestion } from "./report/Ingestion.ts"
 import { Issues } from "./platform/Issues.ts"
@@ -66,6 +67,7 @@ export const layer = Layer.mergeAll(
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,
+  PlatformChecks.layer,
   AnswerVersion.layer,
   FlakyDetection.layer,
   artifacts,

@@ -1,5 +1,7 @@
 /** The connection to a hosting platform on the wire (beyond the interface). */
+import { Text } from "@lazaret/domain"
 import { Schema } from "effect"
+import { Timestamp } from "../definition/Timestamp.ts"
 
 /** The GitHub App of the server. */
 export const GitHubApp = Schema.Struct({
@@ -43,3 +45,45 @@ export const RepositoryConnection = Schema.Struct({
   detail: Schema.NullOr(Schema.String).annotate({ description: "The words of the platform." }),
   default_branch: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "RepositoryConnection", description: "The connection, as the platform reports it now." })
+
+const PlatformStep = Schema.Struct({
+  name: Schema.String,
+  state: Schema.Literals(["ok", "missing", "unverified"]),
+  message: Schema.String,
+  action: Schema.NullOr(Schema.String).annotate({ description: "What to do." }),
+  url: Schema.NullOr(Schema.String).annotate({ description: "The page on which to do it." }),
+  seen_at: Schema.NullOr(Timestamp).annotate({ description: "When it was seen at work." }),
+  is_needed: Schema.Boolean.annotate({ description: "Whether a gate acts only when this step is `ok`." })
+}).annotate({ identifier: "PlatformStep", description: "A step of the connection to the hosting platform." })
+
+/** The connection of a repository, step by step. */
+export const PlatformReport = Schema.Struct({
+  platform: Schema.NullOr(Schema.Literals(["github", "gitlab"])),
+  branch: Schema.NullOr(Schema.String).annotate({ description: "The base branch of the gate; null without a gate." }),
+  gate: Schema.Literals(["off", "shadow", "held", "acting"]).annotate({
+    description: "`held`: its file lets it act, and it decides in the shadow until every needed step is `ok`."
+  }),
+  is_ready: Schema.Boolean.annotate({ description: "Whether every step that a gate needs is `ok`." }),
+  steps: Schema.Array(PlatformStep),
+  failures: Schema.Array(Schema.String).annotate({ description: "What did not work of the writes that were tried." }),
+  assumptions: Schema.Array(Schema.String).annotate({ description: "What nothing has seen." })
+}).annotate({ identifier: "PlatformReport", description: "What was seen at work, and what is missing." })
+
+/** The writes to try. */
+export const TryPlatform = Schema.Struct({
+  check: Schema.Boolean.annotate({
+    description: "Whether to write the check `lazaret/check` on the default branch, and read it back."
+  }),
+  rerun: Schema.NullOr(Schema.String.check(Schema.isPattern(/^[0-9a-f]{7,64}$/iu))).annotate({
+    description: "The commit whose failed jobs run again; null for none."
+  })
+}).annotate({ identifier: "TryPlatform" })
+
+/** The reason of a person to let a gate act before its trial is over. */
+export const WaiveTrial = Schema.Struct({ reason: Text.between(1, 500) }).annotate({ identifier: "WaiveTrial" })
+
+/** The gate that may act. */
+export const TrialWaived = Schema.Struct({ branch: Schema.String }).annotate({
+  identifier: "TrialWaived",
+  description: "The gate of this base branch may act."
+})

@@ -1,4 +1,6 @@
 /** The operations on the connection to the hosting platform (beyond the interface). */
+import { Text } from "@lazaret/domain"
+import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
 import { examples } from "../Examples.ts"
@@ -74,6 +76,64 @@ const getRepositoryConnection = HttpApiEndpoint.get("getRepositoryConnection", `
   })
 )
 
+const query = {
+  branch: Schema.optionalKey(Text.between(1, 255).annotate({ description: "The base branch of the gate." }))
+}
+
+const getPlatformReport = HttpApiEndpoint.get("getPlatformReport", `${repositoryPath}/connection/check`, {
+  params: Parameter.repository,
+  query,
+  success: Wire.PlatformReport,
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.administrative("read")),
+  Operation.documented({
+    summary: "Check the connection of a repository",
+    description:
+      "Asks the hosting platform for permissions, events and rules, and shows with them what was seen at work: deliveries, a check " +
+      "that was written and read back, a rerun, the jobs of the required checks, and the trial of the gate.",
+    example: examples.getPlatformReport
+  })
+)
+
+const tryPlatform = HttpApiEndpoint.post("tryPlatform", `${repositoryPath}/connection/check`, {
+  params: Parameter.repository,
+  query,
+  payload: Wire.TryPlatform,
+  success: Wire.PlatformReport,
+  error: Problem.ofRepositoryBody
+})
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .pipe(
+    Operation.demands(Access.administrative("write")),
+    Operation.documented({
+      summary: "Try the connection of a repository",
+      description:
+        "Writes a check and reads it back, or runs failed jobs again, and answers as the check of the connection does. Nothing depends " +
+        "on the check.",
+      example: examples.tryPlatform
+    })
+  )
+
+const waiveTrial = HttpApiEndpoint.put("waiveTrial", `${repositoryPath}/merge-queue/trial`, {
+  params: Parameter.repository,
+  query,
+  payload: Wire.WaiveTrial,
+  success: Wire.TrialWaived,
+  error: [...Problem.ofRepositoryBody, Problem.Conflict]
+})
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .pipe(
+    Operation.demands(Access.administrative("write")),
+    Operation.documented({
+      summary: "End the trial of a gate early",
+      description:
+        "Lets the gate of a base branch act although not all that it needs was seen at work. The reason is in the audit log, and in " +
+        "the log of the queue. A conflict when the branch has no gate.",
+      example: examples.waiveTrial
+    })
+  )
+
 /** The group of the operations on the hosting platform. */
 export class HostingPlatformApi extends Operation.guarded(
   "hostingPlatform",
@@ -81,5 +141,8 @@ export class HostingPlatformApi extends Operation.guarded(
   getGitHubApp,
   createGitHubApp,
   deleteGitHubApp,
-  getRepositoryConnection
+  getRepositoryConnection,
+  getPlatformReport,
+  tryPlatform,
+  waiveTrial
 ) {}

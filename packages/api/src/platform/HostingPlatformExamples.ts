@@ -24,9 +24,44 @@ const connection: (typeof Wire.RepositoryConnection)["Encoded"] = {
   default_branch: "main"
 }
 
+const report: (typeof Wire.PlatformReport)["Encoded"] = {
+  platform: "github",
+  branch: "main",
+  gate: "held",
+  is_ready: false,
+  steps: [
+    {
+      name: "permission contents: write",
+      state: "missing",
+      message: "Without it the app cannot do what it is for: it queues pull requests again, takes them out.",
+      action: "Grant it to the app, then accept it for the installation.",
+      url: "https://github.com/organizations/acme/settings/apps/lazaret/permissions",
+      seen_at: null,
+      is_needed: true
+    },
+    {
+      name: "delivery",
+      state: "ok",
+      message: "The last one was push.",
+      action: null,
+      url: null,
+      seen_at: "2026-01-31T11:45:00Z",
+      is_needed: true
+    }
+  ],
+  failures: [],
+  assumptions: ["A rerun keeps the check suite of its run, and the newest run of a check counts."]
+}
+
 /** The examples of the operations on the hosting platform. */
 export const hostingPlatformExamples = {
   getGitHubApp: { response: app },
   createGitHubApp: { request: { "application/json": { organization: "acme" } }, response: registration },
-  getRepositoryConnection: { response: connection }
+  getRepositoryConnection: { response: connection },
+  getPlatformReport: { response: report },
+  tryPlatform: { request: { "application/json": { check: true, rerun: null } }, response: report },
+  waiveTrial: {
+    request: { "application/json": { reason: "The trial ran on the server before this one." } },
+    response: { branch: "main" }
+  }
 }

@@ -1,4 +1,4 @@
-/** The commands of a merge queue that acts: `lazaret queue chain`, `log`, `why`, `preflight`, `add` and `remove`. */
+/** The commands of a merge queue that acts: `lazaret queue chain`, `log`, `why`, `preflight`, `add`, `remove` and `waive-trial`. */
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
@@ -213,5 +213,32 @@ const remove = Command.make(
   Command.withExamples([{ command: "lazaret queue remove --repo acme/widgets 42", description: "Dequeue #42" }])
 )
 
+const waive = Command.make(
+  "waive-trial",
+  {
+    ...Flags.ofRepository,
+    branch,
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why the gate may act already; it is in the audit log"))
+  },
+  Effect.fn("lazaret.queue.waive")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const { reason } = given
+    const about = { params, query: queryOf(given.branch), payload: { reason }, ...both }
+    const { body, value } = yield* session.call(name, (api) => api.waiveTrial(about))
+    yield* Session.print(given, body, () => plain(`the gate of ${value.branch} may act`))
+  })
+).pipe(
+  Command.withDescription(
+    "Let a gate act although not all that it needs was seen at work. lazaret github check says what is missing."
+  ),
+  Command.withShortDescription("End the trial of a gate early"),
+  Command.withExamples([
+    {
+      command: 'lazaret queue waive-trial --repo acme/widgets --reason "tried on the old server"',
+      description: "Let the gate act"
+    }
+  ])
+)
+
 /** The commands of a merge queue that acts. */
-export const commands = [chain, log, why, preflight, add, remove] as const
+export const commands = [chain, log, why, preflight, add, remove, waive] as const

@@ -3,14 +3,14 @@ import * as Hub from "../Hub.ts"
 import type { JsonObject } from "../Json.ts"
 import { byApp, notFound, type Operations, paged, userJson } from "./Operation.ts"
 
-const appJson = ({ id, name, permissions, slug }: Hub.App): JsonObject => ({
+const appJson = ({ events, id, name, permissions, slug }: Hub.App): JsonObject => ({
   id,
   slug,
   name,
   html_url: `https://github.test/apps/${slug}`,
-  owner: userJson({ id: 1, login: "acme" }),
+  owner: userJson({ id: 1, login: "acme" }, "Organization"),
   permissions: { ...permissions },
-  events: ["check_run", "pull_request", "workflow_run"]
+  events: [...events]
 })
 
 const tokenLifetime = 3_600_000
@@ -46,7 +46,10 @@ export const operations: Operations = {
         app_id: app.id,
         app_slug: app.slug,
         account: userJson({ id: 1, login: installation.owner }),
-        permissions: { ...app.permissions }
+        html_url: `https://github.test/organizations/${installation.owner}/settings/installations/${installation.id}`,
+        suspended_at: installation.isSuspended ? Hub.timestamp(hub) : null,
+        permissions: { ...(installation.accepted ?? app.permissions) },
+        events: [...app.events]
       }
     }
   }),

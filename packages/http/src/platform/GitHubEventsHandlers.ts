@@ -61,7 +61,7 @@ export const layer = HttpApiBuilder.group(
         if ((press !== null || asked !== undefined) && !isDeliveryId(delivery)) return yield* unidentified
         const pressed = press === null ? null : { ...press, delivery }
         const wish = asked === undefined ? {} : { asked: { ...asked, source: sourceOf(asked, delivery) } }
-        const received = events.receive({ ...facts, ...wish, press: pressed })
+        const received = events.receive({ ...facts, ...wish, event, press: pressed })
         return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(received))
       }
       return yield* PlatformEvent.refused(reading.failure)

@@ -36,7 +36,9 @@ export const layer = HttpApiBuilder.group(
       const reading = GitLabWebhook.read(yield* Effect.flatMap(SignedBody.textOf(body), SignedBody.jsonOf), refOf)
       return Result.isSuccess(reading)
         ? PlatformEvent.acceptedOf(
-            yield* ServiceErrors.toProblem(events.receive({ ...Struct.omit(reading.success, ["asked"]), press: null }))
+            yield* ServiceErrors.toProblem(
+              events.receive({ ...Struct.omit(reading.success, ["asked"]), event: eventOf(request), press: null })
+            )
           )
         : yield* PlatformEvent.refused(reading.failure)
     })
@@ -49,6 +51,10 @@ export const layer = HttpApiBuilder.group(
     )
   })
 )
+
+/** GitLab names an event as `Merge Request Hook`. */
+const eventOf = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
+  (headers["x-gitlab-event"] ?? "unnamed").slice(0, 100)
 
 /** Whether a header holds the secret. The time it takes says nothing about how much of it is right. */
 const isSecret = (header: string | undefined, secret: Redacted.Redacted): boolean =>

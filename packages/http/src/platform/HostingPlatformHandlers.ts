@@ -1,7 +1,8 @@
 /** The handlers of the routes of the hosting platform. */
-import { Api, Problem, type Schemas } from "@lazaret/api"
-import { type Connected, ForgeApp } from "@lazaret/services"
-import { Effect } from "effect"
+import { Api, Principal, Problem, type Schemas } from "@lazaret/api"
+import { type Connected, ForgeApp, PlatformChecks, type PlatformReport } from "@lazaret/services"
+import type { Repository } from "@lazaret/domain"
+import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as GitHubAppPages from "./GitHubAppPages.ts"
 import { HttpConfig } from "../request/HttpConfig.ts"
@@ -14,7 +15,18 @@ export const layer = HttpApiBuilder.group(
   "hostingPlatform",
   Effect.fnUntraced(function* (handlers) {
     const app = yield* ForgeApp
-    const { publicUrl } = yield* HttpConfig
+    const checks = yield* PlatformChecks
+    const { createdGitHubApp, gitHubWebhookSecret, gitLab, publicUrl } = yield* HttpConfig
+
+    const hasSecret = Effect.map(
+      createdGitHubApp,
+      (created) => Option.isSome(created) || Option.isSome(gitHubWebhookSecret) || Option.isSome(gitLab)
+    )
+
+    const report = (ref: Repository.RepositoryRef, branch: string | undefined, failures: ReadonlyArray<string> = []) =>
+      Effect.flatMap(hasSecret, (has) =>
+        Effect.map(checks.report(ref, { branch: branch ?? null, hasSecret: has }), (found) => reportOf(found, failures))
+      )
 
     return handlers.handleAll({
       getGitHubApp: () => Effect.map(app.connected, connectedOf),
@@ -35,10 +47,50 @@ export const layer = HttpApiBuilder.group(
         Effect.map(app.connectionOf(params), ({ defaultBranch, ...found }) => ({
           ...found,
           default_branch: defaultBranch
-        }))
+        })),
+      getPlatformReport: ({ params, query }) => ServiceErrors.toProblem(report(params, query.branch)),
+      tryPlatform: {
+        handler: ({ params, payload: { check: isWriting, rerun }, query }) =>
+          checks.probe(params, { isWriting, rerun }).pipe(
+            Effect.flatMap((failures) => report(params, query.branch, failures)),
+            ServiceErrors.toProblem
+          ),
+        options
+      },
+      waiveTrial: {
+        handler: ({ params, payload: { reason }, query }) =>
+          Effect.flatMap(Principal, ({ subject: by }) =>
+            checks.waive(params, { branch: query.branch ?? null, reason, by }).pipe(
+              Effect.map((branch) => ({ branch })),
+              ServiceErrors.toProblem
+            )
+          ),
+        options
+      }
     })
   })
 )
+
+/** A client that goes away must not cut a write in two. */
+const options = { uninterruptible: true }
+
+const reportOf = (
+  { isReady, steps, ...found }: PlatformReport,
+  failures: ReadonlyArray<string>
+): typeof Schemas.PlatformReport.Type => ({
+  ...found,
+  is_ready: isReady,
+  failures,
+  steps: steps.map(({ isNeeded, seenAt, ...step }) => ({
+    name: step.name,
+    state: step.state,
+    message: step.message,
+    action: step.action,
+    url: step.url,
+    seen_at: seenAt,
+    is_needed: isNeeded
+  }))
+})
 
 const none = new Problem.NotFound({ detail: "No GitHub App was created here." })
 

@@ -28,6 +28,7 @@ import type {
   QuarantineExists,
   QuarantineNotFound,
   QueueNotActing,
+  QueueNotGated,
   RedeliveryFailed,
   RepositoryNotFound,
   RoleNotFound,
@@ -68,6 +69,7 @@ type Simple =
   | QuarantineExists
   | QuarantineNotFound
   | QueueNotActing
+  | QueueNotGated
   | RedeliveryFailed
   | RepositoryNotFound
   | RoleNotFound
@@ -127,6 +129,10 @@ const problems = {
     conflict(
       `The merge queue of ${branch} has no active gate: it is mirrored, or the gate is in the shadow. Queue and dequeue at the hosting ` +
         "platform; GET …/merge-queue/preflight says what keeps a gate in the shadow."
+    ),
+  QueueNotGated: ({ branch }: QueueNotGated) =>
+    conflict(
+      `${branch === "" ? "The default branch" : branch} has no gate: set \`merge_queue.mode\` to gate in .lazaret/queue.yml.`
     ),
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),

@@ -29,7 +29,10 @@ const judged = {
   failures: Schema.Array(Failure)
 }
 
-/** Schema of what people ask for. `by` names the person; `config_read` is the configuration in force. */
+/**
+ * Schema of what people ask for. `by` names the person; `config_read` is the configuration in force; `trial_waived` lets a gate act
+ * before its trial is over.
+ */
 export const Intent = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("queue_asked"),
@@ -49,6 +52,7 @@ export const Intent = Schema.Union([
   Schema.Struct({ kind: Schema.tag("retry_asked"), number: PullRequestNumber, by: Name }),
   Schema.Struct({ kind: Schema.tag("pause_set"), reason: Schema.String, by: Name }),
   Schema.Struct({ kind: Schema.tag("pause_cleared"), by: Name }),
+  Schema.Struct({ kind: Schema.tag("trial_waived"), reason: Schema.String, by: Name }),
   Schema.Struct({
     kind: Schema.tag("config_read"),
     digest: Name,

@@ -35,6 +35,7 @@ const apply = (state: EngineState.EngineState, event: EngineEvent.EngineEvent, a
     case "retry_asked":
     case "pause_set":
     case "pause_cleared":
+    case "trial_waived":
     case "config_read":
       return IntentFold.step(state, event, at)
     case "pull_seen":

@@ -75,6 +75,8 @@ const ofPeople = (event: EngineEvent.EngineEvent): Said | null => {
       return nobody(`${event.by} paused the queue: ${event.reason}`)
     case "pause_cleared":
       return nobody(`${event.by} ended the pause.`)
+    case "trial_waived":
+      return nobody(`${event.by} let the gate act before its trial was over: ${event.reason}`)
     case "config_read":
       return nobody(`The mode is ${event.mode}${event.mode === "gate" && event.shadow ? ", in the shadow" : ""}.`)
     default:

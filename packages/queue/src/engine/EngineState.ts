@@ -8,6 +8,7 @@ import type { Entry } from "./Entry.ts"
 import type { Check, Group, Member, Tip } from "./Observation.ts"
 import type { BranchRule } from "./Preflight.ts"
 import type { Round } from "./Round.ts"
+import * as Trial from "./Trial.ts"
 import { Instant } from "@lazaret/domain"
 
 /** A pause: since when, why, and by whom. */
@@ -109,6 +110,13 @@ export interface Evicted extends Member {
   readonly since: number
 }
 
+/** A decision of a person that a gate may act although its trial is not over: when, why, and by whom. */
+export interface Waiver {
+  readonly at: number
+  readonly reason: string
+  readonly by: string
+}
+
 /** A time in which nothing passed: a pause or an incident that has ended. */
 export interface Hold {
   readonly at: number
@@ -152,6 +160,7 @@ export interface Message {
  * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
  * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
  * - `rules`: the rules of the repository for the branch; null before they were read.
+ * - `trial`: of the gate in the shadow; `waiver` ends it early. `hasActed`: the gate has acted at some time.
  */
 export interface EngineState {
   readonly seq: number
@@ -183,6 +192,9 @@ export interface EngineState {
   readonly rules: ReadonlyArray<BranchRule> | null
   readonly matched: { readonly sha: string; readonly matches: ReadonlyArray<CheckMatch> } | null
   readonly shown: Readonly<Record<string, string>>
+  readonly trial: Trial.Trial
+  readonly waiver: Waiver | null
+  readonly hasActed: boolean
 }
 
 /** No event yet. */
@@ -215,7 +227,10 @@ export const initial: EngineState = {
   leaving: [],
   rules: null,
   matched: null,
-  shown: {}
+  shown: {},
+  trial: Trial.initial,
+  waiver: null,
+  hasActed: false
 }
 
 /**

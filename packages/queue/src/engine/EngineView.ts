@@ -94,6 +94,8 @@ const modes: Record<EngineConfiguration.EngineConfiguration["mode"], string> = {
   drive: "Lazaret forms, tests and merges batches."
 }
 
+const onTrial = "It has not been seen at work in all that it needs: `lazaret github check` says what is missing."
+
 const explanationOf = (
   state: EngineState.EngineState,
   { mode, shadow }: EngineConfiguration.EngineConfiguration,
@@ -104,7 +106,8 @@ const explanationOf = (
   if (shadow) return "The gate is in the shadow: it decides and writes nothing."
   const impossible = (findings ?? []).filter(({ level }) => level === "impossible")
   const why = impossible.map(({ message }) => message).join(" ")
-  return state.configuration.shadow ? `The gate is kept in the shadow. ${why}`.trim() : modes.gate
+  if (!state.configuration.shadow) return modes.gate
+  return `The gate is kept in the shadow. ${why === "" ? onTrial : why}`
 }
 
 const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): Group => ({

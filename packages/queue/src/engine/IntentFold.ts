@@ -29,6 +29,8 @@ export const step = (state: State, event: Intent, at: number): State => {
       }
     case "pause_cleared":
       return resume(state, at)
+    case "trial_waived":
+      return { ...state, waiver: { at, reason: event.reason, by: event.by } }
     case "config_read":
       return configure(state, event, at)
   }
@@ -37,7 +39,12 @@ export const step = (state: State, event: Intent, at: number): State => {
 /** Decisions of the shadow mode were not sent to the platform: they are made, and sent, again. */
 const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"config_read">, at: number): State => {
   const isSame = state.configuration?.mode === mode
-  const configured = { ...state, queue: isSame ? state.queue : [], configuration: { digest, mode, shadow } }
+  const configured = {
+    ...state,
+    queue: isSame ? state.queue : [],
+    configuration: { digest, mode, shadow },
+    hasActed: state.hasActed || (mode === "gate" && !shadow)
+  }
   if (state.configuration?.shadow !== true || shadow) return configured
   const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isOusted: false }
   const clock = EngineState.clock(state, at)

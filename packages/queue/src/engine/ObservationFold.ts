@@ -6,6 +6,7 @@ import * as EngineState from "./EngineState.ts"
 import type { Group, Member } from "./Observation.ts"
 import * as PullFold from "./PullFold.ts"
 import * as Round from "./Round.ts"
+import * as Trial from "./Trial.ts"
 
 /** How many groups and evictions of the hosting platform's queue are remembered. */
 const groupsKept = 100
@@ -31,7 +32,7 @@ export const step = (state: State, event: Observation, at: number): State => {
     case "group_seen":
       return seeGroup(state, event.group, at)
     case "group_gone":
-      return leaveGroup(state, event)
+      return leaveGroup(tried(state, event, at), event)
     case "group_landed":
       return { ...state, landings: [...state.landings, { group: event.id, sha: event.sha, tree: event.tree }] }
     case "evicted":
@@ -83,6 +84,13 @@ const withGroup = (
   id: string,
   change: (group: EngineState.NativeGroup) => EngineState.NativeGroup
 ): State => ({ ...state, groups: state.groups.map((group) => (group.id === id ? change(group) : group)) })
+
+/** The platform has decided about a group: in the shadow that is compared with what the gate decided. */
+const tried = (state: State, { cause, id }: EngineEvent.Of<"group_gone">, at: number): State => {
+  const group = state.groups.find((each) => each.id === id && each.gone === null)
+  const isTrial = state.configuration?.mode === "gate" && state.configuration.shadow
+  return group === undefined || !isTrial ? state : { ...state, trial: Trial.after(state.trial, group, { at, cause }) }
+}
 
 /** The check and the jobs of a group that is gone do not matter any more, also where the platform refused to set them. */
 const leaveGroup = (state: State, { cause, id }: EngineEvent.Of<"group_gone">): State =>

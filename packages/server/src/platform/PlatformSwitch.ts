@@ -7,10 +7,12 @@ import {
   HostingPlatform,
   IssueTracker,
   PlatformRoles,
+  PlatformSetup,
   QueueForge,
   type WorkflowRuns as Runs,
   WorkflowRuns
 } from "@lazaret/services"
+import { Readiness } from "@lazaret/queue"
 import { Context, Effect, Layer, Option, Ref } from "effect"
 
 /** A platform; `isPublishing` is whether it has credentials to publish reports with. */
@@ -49,6 +51,7 @@ export const layer = (isGivingRoles: boolean) =>
       Context.make(HostingPlatform, lookups(get)).pipe(
         Context.add(Forge, actions(get)),
         Context.add(QueueForge, queue(get)),
+        Context.add(PlatformSetup, setup(get)),
         Context.add(WorkflowRuns, runs(get)),
         Context.add(IssueTracker, issues(get)),
         Context.add(CommitTimes, times(get)),
@@ -147,6 +150,21 @@ const runs = (get: Get): Runs => {
     latest: (ref, at) => through(ref, ({ latest }) => latest(ref, at)),
     artifacts: (ref, runId) => through(ref, ({ artifacts }) => artifacts(ref, runId)),
     download: (ref, artifactId) => through(ref, ({ download }) => download(ref, artifactId))
+  }
+}
+
+const setup = (get: Get): PlatformSetup["Service"] => {
+  const through = <A, E>(absent: Effect.Effect<A, E>, ask: (setup: PlatformSetup["Service"]) => Effect.Effect<A, E>) =>
+    Effect.flatMap(get, (now) => {
+      const connected = now === null ? Option.none() : Context.getOption(now.parts, PlatformSetup)
+      return Option.isNone(connected) ? absent : ask(connected.value)
+    })
+  return {
+    platform: through(Effect.succeed(null), ({ platform }) => platform),
+    read: (ref) => through(Effect.succeed(Readiness.noSetup), ({ read }) => read(ref)),
+    commitOf: (ref) => through<string, ForgeError>(Effect.fail(notConnected(ref)), ({ commitOf }) => commitOf(ref)),
+    isShown: (ref, commit, name) =>
+      through<boolean, ForgeError>(Effect.fail(notConnected(ref)), ({ isShown }) => isShown(ref, commit, name))
   }
 }
 

@@ -83,6 +83,12 @@ export class QueueNotActing extends Schema.TaggedError<QueueNotActing>()("QueueN
   branch: Schema.String
 }) {}
 
+/** The base branch has no gate. */
+export class QueueNotGated extends Schema.TaggedError<QueueNotGated>()("QueueNotGated", {
+  ...ref,
+  branch: Schema.String
+}) {}
+
 /** No active application key with this id is within reach of the caller. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { keyId: Schema.String }) {}
 

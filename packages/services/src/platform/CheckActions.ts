@@ -1,11 +1,12 @@
 /** The use case of the buttons of a check: people press them at the hosting platform. */
 import { Event, Repository } from "@lazaret/domain"
-import { EventStore, type StoreError } from "@lazaret/store"
+import { EventStore, SightingStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { note } from "../answer/AuditNote.ts"
 import { type AuditedAction, Audits } from "../access/Audits.ts"
 import { Forge, type ForgeError } from "../ports/Forge.ts"
 import * as FailureReport from "./FailureReport.ts"
+import { noted } from "./PlatformChecks.ts"
 import { CommitVerdicts } from "./Publications.ts"
 import { Quarantines } from "../quarantine/Quarantines.ts"
 import { DeliveryRefused } from "../answer/ServiceError.ts"
@@ -53,6 +54,7 @@ export const checkActions = Layer.effect(
     const quarantines = yield* Quarantines
     const forge = yield* Forge
     const audits = yield* Audits
+    const sightings = yield* SightingStore
 
     const quarantineFlaky = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, { by, commit }: Press) {
       const found = yield* verdicts.ofCommit(ref, commit)
@@ -72,7 +74,10 @@ export const checkActions = Layer.effect(
       press: Press
     ): Effect.Effect<PressOutcome, ForgeError | StoreError> =>
       press.action === FailureReport.actions.rerun.id
-        ? Effect.map(forge.rerunFailedJobs(ref, press.commit), (runs) => ({ _tag: "FailedJobsRerun", runs }) as const)
+        ? forge.rerunFailedJobs(ref, press.commit).pipe(
+            Effect.tap((runs) => (runs === 0 ? Effect.void : noted(sightings, ref, "rerun", "button"))),
+            Effect.map((runs) => ({ _tag: "FailedJobsRerun", runs }) as const)
+          )
         : quarantineFlaky(ref, press)
 
     return {

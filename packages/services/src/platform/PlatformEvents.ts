@@ -1,11 +1,12 @@
 /** The use case of events that the hosting platform sends. */
 import { type CiRun, type PullHead, Repository, Text } from "@lazaret/domain"
 import { QueueConfiguration, type QueueEvent, type QueueOutcome } from "@lazaret/queue"
-import { type PullFact, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { type PullFact, ReadingStore, RepositoryStore, SightingStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import { Artifacts } from "../report/Artifacts.ts"
+import { noted } from "./PlatformChecks.ts"
 import { HostingPlatform } from "../ports/HostingPlatform.ts"
 import { type Answered, type Asked, QueueCommands } from "../queue/QueueCommands.ts"
 import { QueueNotice } from "../queue/QueueNotice.ts"
@@ -18,6 +19,7 @@ import type { DeliveryRefused } from "../answer/ServiceError.ts"
  *
  * **Details**
  *
+ * - `event`: the platform's name of the event.
  * - `defaultBranch`: null when the delivery is not about it.
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
  * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
@@ -28,6 +30,7 @@ import type { DeliveryRefused } from "../answer/ServiceError.ts"
  */
 export interface PlatformDelivery {
   readonly repository: Repository.RepositoryRef
+  readonly event?: string
   readonly events: ReadonlyArray<QueueEvent.QueueEvent>
   readonly pulls: ReadonlyArray<PullFact>
   readonly defaultBranch: string | null
@@ -89,6 +92,7 @@ export class PlatformEvents extends Context.Service<
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
       const readings = yield* ReadingStore
+      const sightings = yield* SightingStore
       const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
       /** A queue that a gate reads itself is not recorded a second time. */
@@ -187,6 +191,7 @@ export class PlatformEvents extends Context.Service<
         const answers = yield* obeyed(delivery)
         const runs = [...(yield* noteRun(delivery)), ...(yield* noticeRun(delivery))]
         yield* noticeQueues(delivery)
+        if (delivery.event !== undefined) yield* noted(sightings, delivery.repository, "delivery", delivery.event)
         return {
           outcomes,
           notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...answers, ...runs]

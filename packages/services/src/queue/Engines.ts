@@ -14,7 +14,14 @@ import {
   type EngineState,
   Preflight
 } from "@lazaret/queue"
-import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import {
+  EngineStore,
+  type LeasedEngine,
+  QueueStore,
+  RepositoryStore,
+  SightingStore,
+  type StoreError
+} from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 import * as ServiceMetrics from "../background/ServiceMetrics.ts"
@@ -23,6 +30,8 @@ import type { ForgeError } from "../ports/Forge.ts"
 import * as Execution from "./Execution.ts"
 import { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
+import * as Releases from "./Releases.ts"
+import { PlatformSetup } from "../ports/PlatformSetup.ts"
 import { Reports } from "./Reports.ts"
 
 /**
@@ -59,7 +68,7 @@ export const EnginePace: Context.Reference<Pace> = Context.Reference<Pace>("@laz
  * - *Level-triggered.* A notice says that something may be new; what is believed is what is read afterwards.
  * - *Nothing is lost.* What was decided is carried out, also when the process dies or the platform fails for hours.
  * - *Stopped is stopped.* When a pause was accepted, no pull request passes the gate until it ends.
- * - A gate that preflight finds impossible decides in the shadow.
+ * - A gate that preflight finds impossible decides in the shadow, and so does one that was not seen at work (`Releases`).
  */
 export class Engines extends Context.Service<
   Engines,
@@ -84,7 +93,9 @@ export class Engines extends Context.Service<
           forge: yield* QueueForge,
           reports: yield* Reports,
           queues: yield* QueueStore,
-          repositories: yield* RepositoryStore
+          repositories: yield* RepositoryStore,
+          sightings: yield* SightingStore,
+          setup: yield* Effect.serviceOption(PlatformSetup)
         }
         const run = runner(ports, options, pace)
 
@@ -138,7 +149,7 @@ const mostSteps = 20
 /** The most pull requests that left the list of open ones and are read in one run. */
 const mostClosed = 20
 
-interface Ports {
+interface Ports extends Releases.Ports {
   readonly store: EngineStore["Service"]
   readonly forge: QueueForge["Service"]
   readonly reports: Reports["Service"]
@@ -155,10 +166,11 @@ const runner =
       const written = yield* Configuration.of(ports, ref, branch)
       const started = yield* Clock.currentTimeMillis
       if (written === null) return yield* release(ports, leased, started + Instant.day)
+      const isHeld = yield* isOnTrial(ports, ref, written)
       const result = yield* Effect.result(
         Effect.flatMap(rulesOf(ports, ref, written), (rules) => {
           const isImpossible = rules !== null && Preflight.isImpossible(Preflight.check(rules, written))
-          const configuration = { ...written, shadow: written.shadow || isImpossible }
+          const configuration = { ...written, shadow: written.shadow || isImpossible || isHeld }
           return Effect.map(observe(ports, ref, { configuration, rules }), (causes) => ({ causes, configuration }))
         })
       )
@@ -178,6 +190,17 @@ const runner =
       const sweepAt = Math.max(now + next, yield* ports.forge.sweepAt(ref))
       yield* release(ports, leased, Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, sweepAt))
     })
+
+/** Whether a gate that is to act decides in the shadow, because not all that it needs was seen. */
+const isOnTrial = Effect.fnUntraced(function* (
+  ports: Ports,
+  ref: Repository.RepositoryRef,
+  written: EngineConfiguration.EngineConfiguration
+) {
+  if (written.mode !== "gate" || written.shadow) return false
+  const state = yield* ports.store.state(ref, written.branch)
+  return !(yield* Releases.isReleased(ports, ref, { configuration: written, state }))
+})
 
 const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))
 

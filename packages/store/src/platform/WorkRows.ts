@@ -71,7 +71,7 @@ export const ciRuns: Table<CiRun.CiRun> = {
   )
 }
 
-/** What was seen of the hosting platform last. */
+/** The last sightings of the hosting platform. */
 export const platformSightings: Table<PlatformSighting.PlatformSighting> = {
   name: "platform_sightings",
   scope: "repository",

@@ -23,7 +23,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "store-conformance": ["domain", "queue", "store"],
   services: ["domain", "queue", "store"],
   "forge-github": ["domain", "queue", "services"],
-  "forge-gitlab": ["domain", "services"],
+  "forge-gitlab": ["domain", "queue", "services"],
   "forge-simulated": [],
   "forge-conformance": ["domain", "queue", "store", "services", "forge-simulated"],
   api: ["domain", "queue"],
