@@ -23,7 +23,7 @@ const through = (
   tellMachine(machine, group(id, "main", number))
   if (state !== "open") tellMachine(machine, checks(id, state === "green" ? green : red), reports(id, "real"))
   // A real failure runs again once, as any does.
-  if (state === "red") tellMachine(machine, checks(id, red, 2), reports(id, "real", 2))
+  if (state === "red") tellMachine(machine, checks(id, red, 2), reports(id, "real", { attempt: 2 }))
   tellMachine(machine, { kind: "group_gone", id, cause })
 }
 
