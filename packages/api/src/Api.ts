@@ -80,12 +80,17 @@ export interface OperationRoute {
   readonly path: string
 }
 
-/** The routes of all operations. */
-export const operationRoutes: ReadonlyArray<OperationRoute> = endpoints.map(({ identifier, method, path }) => ({
+const routeOf = ({ identifier, method, path }: HttpApiEndpoint.Top): OperationRoute => ({
   id: identifier,
   method,
   path
-}))
+})
+
+/** The routes of all operations. */
+export const operationRoutes: ReadonlyArray<OperationRoute> = endpoints.map(routeOf)
+
+/** The routes whose answers have an entity tag and may be kept (`Operation.revalidated`). */
+export const keptRoutes: ReadonlyArray<OperationRoute> = endpoints.filter(Operation.isRevalidated).map(routeOf)
 
 /** The ids of the operations that the audit log records. */
 export const auditedOperations: ReadonlyArray<string> = endpoints

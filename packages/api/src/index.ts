@@ -1,6 +1,6 @@
 /** The HTTP API of Lazaret as a definition: operations, schemas, problem documents, OpenAPI document and typed client. */
 export * as Access from "./definition/Access.ts"
-export { Api, auditedOperations, openApiDocument } from "./Api.ts"
+export { Api, auditedOperations, keptRoutes, openApiDocument } from "./Api.ts"
 export { Authentication, Principal } from "./definition/Authentication.ts"
 export { BodyLimit, deliveryLimit, RawBody } from "./definition/BodyLimit.ts"
 export * from "./LazaretClient.ts"

@@ -66,6 +66,9 @@ export const isAudited = (endpoint: HttpApiEndpoint.Top): boolean =>
 export const revalidated = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
   annotated(endpoint, Context.make(Revalidated, true))
 
+/** Whether the answers of an operation have an entity tag. */
+export const isRevalidated = (endpoint: HttpApiEndpoint.Top): boolean => Context.get(endpoint.annotations, Revalidated)
+
 /** Declares that answers depend on the caller alone. */
 export const ofCaller = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
   annotated(endpoint, Context.make(OfCaller, true))
