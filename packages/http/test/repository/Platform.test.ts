@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { now, junit, repository, serve, tokens, upload } from "../wire.ts"
+
+const owners = `${repository}/owners/file`
+
+describe("a repository and its hosting platform", () => {
+  it("an uploaded CODEOWNERS that is removed counts no more", async () => {
+    await using server = await serve()
+    await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
+    const remove = (token = tokens.admin) => server.send(owners, { method: "DELETE", token })
+    assert.strictEqual((await remove()).status, 404)
+    const uploaded = await server.send(owners, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: "* @acme/web\n" })
+    })
+    assert.strictEqual(uploaded.status, 200)
+    assert.strictEqual((await remove(tokens.readOnly)).status, 403)
+    assert.strictEqual((await remove()).status, 204)
+    assert.strictEqual((await remove()).status, 404)
+  })
+
+  it("a repository without issues has an empty list, and an unknown one has none", async () => {
+    await using server = await serve()
+    assert.strictEqual((await server.send(`${repository}/issues`)).status, 404)
+    await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
+    const nothing = { total: 0, issues: [], checked_at: null, next_at: null, failure: null }
+    assert.deepStrictEqual(await server.json(`${repository}/issues`), nothing)
+  })
+
+  it("a backfill without a hosting platform is refused, and stores nothing", async () => {
+    await using server = await serve()
+    const backfill = (body: object) =>
+      server.send(`${repository}/backfill`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    const refused = await backfill({ from: "2026-06-01T00:00:00Z" })
+    assert.strictEqual(refused.status, 409, await refused.text())
+    assert.strictEqual((await backfill({ from: "yesterday" })).status, 422)
+    assert.strictEqual((await server.send(`${repository}/search/tests`)).status, 404)
+  })
+})
