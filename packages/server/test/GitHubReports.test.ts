@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Delivery, Hub, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { IssuePace, PublicationPace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
-import { run } from "./lazaretEffect.ts"
+import { run as runText } from "./lazaretEffect.ts"
 import {
   address,
   admin,
@@ -144,7 +144,7 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
         const { failures, fork_runs: forks } = yield* ask("GET", `widgets/commits/${on}/failures`)
         assert.deepStrictEqual(failures, [])
         assert.deepInclude(forks?.[0], { branch: "eve:main", failed: 1 })
-        const shown = yield* run(["triage", "--repo", "acme/widgets", "--commit", on], {
+        const shown = yield* runText(["triage", "--repo", "acme/widgets", "--commit", on], {
           LAZARET_URL: yield* address,
           LAZARET_TOKEN: admin
         })
