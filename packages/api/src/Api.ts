@@ -20,6 +20,7 @@ import { TestsApi } from "./health/TestsApi.ts"
 import { TriageApi } from "./failure/TriageApi.ts"
 import { ArtifactsApi } from "./report/ArtifactsApi.ts"
 import { UpkeepApi } from "./repository/UpkeepApi.ts"
+import { TestAliasesApi } from "./report/TestAliasesApi.ts"
 import { UploadsApi } from "./report/UploadsApi.ts"
 import { OwnersApi } from "./health/OwnersApi.ts"
 import { NotifiersApi } from "./events/NotifiersApi.ts"
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(OwnersApi)
   .add(IssuesApi)
   .add(UploadsApi)
+  .add(TestAliasesApi)
   .add(QueuesApi)
   .add(MergeQueueApi)
   .add(QueueFeedsApi)

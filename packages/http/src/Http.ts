@@ -63,6 +63,7 @@ import * as TestsHandlers from "./health/TestsHandlers.ts"
 import * as TriageHandlers from "./failure/TriageHandlers.ts"
 import * as ArtifactsHandlers from "./report/ArtifactsHandlers.ts"
 import * as UpkeepHandlers from "./repository/UpkeepHandlers.ts"
+import * as TestAliasesHandlers from "./report/TestAliasesHandlers.ts"
 import { UploadBody } from "./report/UploadBody.ts"
 import * as UploadsHandlers from "./report/UploadsHandlers.ts"
 import * as NotifiersHandlers from "./events/NotifiersHandlers.ts"
@@ -110,7 +111,13 @@ export const layer = Layer.unwrap(
     RolesHandlers.layer,
     PinsHandlers.layer
   ]),
-  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, OwnersHandlers.layer, IssuesHandlers.layer]),
+  Layer.provide([
+    TestAliasesHandlers.layer,
+    EventsHandlers.layer,
+    OverviewHandlers.layer,
+    OwnersHandlers.layer,
+    IssuesHandlers.layer
+  ]),
   Layer.provide([WebhooksHandlers.layer, NotifiersHandlers.layer]),
   Layer.provide([Authentication.layer, Revalidation.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),

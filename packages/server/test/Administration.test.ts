@@ -138,6 +138,33 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("a renamed test is proposed, becomes one test by an alias, and is two tests again without it", () =>
+    Effect.gen(function* () {
+      const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+      yield* uploadAt(ago(5), "n1", "pays cash!", "a")
+      yield* upload("n2", "pays in cash", "a")
+      assert.strictEqual(yield* succeed(["tests", "aliases"]), "no test has an alias\n")
+      assert.match(yield* succeed(["tests", "renames"]), /^old name .*\npays cash +pays in cash /)
+      const accepted = yield* succeed(["tests", "renames", "--accept"])
+      assert.match(
+        accepted,
+        /^pays cash is the test pays in cash \(lazaret tests unalias [0-9a-f-]{36} revokes it\)\n$/
+      )
+      assert.match(yield* succeed(["tests", "show", "pays cash"]), /^pays in cash is \w+\n[^]*\n30 days +2 runs\n/)
+      assert.match(yield* succeed(["tests", "search", "PAYS", "CASH"]), /^[^\n]+\n[^\n]* pays in cash [^\n]*\n$/)
+      assert.match(yield* succeed(["tests", "aliases"]), /\nname +pays cash +pays in cash .* [0-9a-f-]{36}\n$/)
+      yield* refuse(["tests", "alias", "pays in cash", "pays cash"], 5, /leads back to pays in cash/)
+      yield* refuse(["tests", "alias", "pays cash"], 2, /--mask/)
+      yield* refuse(["tests", "unalias", "nothing"], 5, /no alias of acme\/widgets/)
+      assert.strictEqual(yield* succeed(["tests", "unalias", "pays cash"]), "pays cash is a test of its own again\n")
+      assert.match(yield* succeed(["tests", "show", "pays cash"]), /^pays cash is \w+\n[^]*\n30 days +1 run\n/)
+      const mask = yield* succeed(["tests", "alias", "--mask", "takes <*>"])
+      assert.match(mask, /^every name with the mask takes <\*> is the test takes <\*> /)
+      yield* succeed(["tests", "unalias", "takes <*>"])
+      assert.match(yield* succeed(["tests", "aliases", "--revoked"]), /\nmask +takes <\*> /)
+    })
+  )
+
   it.effect("open prints the link to the page of a repository or a test", () =>
     Effect.gen(function* () {
       assert.match(yield* succeed(["open"]), /^http:\S+\/acme\/widgets\n$/)

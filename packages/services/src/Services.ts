@@ -26,6 +26,7 @@ import { OwnersFiles } from "./health/OwnersFiles.ts"
 import { PullRequests } from "./health/PullRequests.ts"
 import { QuarantineDebts } from "./quarantine/QuarantineDebts.ts"
 import { QuarantineLives } from "./quarantine/QuarantineLives.ts"
+import { TestAliases } from "./report/TestAliases.ts"
 import { Quarantines } from "./quarantine/Quarantines.ts"
 import { Queues } from "./queue/Queues.ts"
 import { Repositories } from "./repository/Repositories.ts"
@@ -52,6 +53,7 @@ const artifacts = Artifacts.layer.pipe(
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
+  TestAliases.layer,
   QuarantineLives.layer,
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Triages.layer.pipe(Layer.provide(Owners.layer)),

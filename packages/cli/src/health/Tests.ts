@@ -1,4 +1,4 @@
-/** `lazaret tests`: search, show, explain, elsewhere, remove. */
+/** `lazaret tests`: search, show, explain, elsewhere, remove, and those of `TestAliases`. */
 import type { TestList } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -7,6 +7,7 @@ import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
 import * as Session from "../connection/Session.ts"
 import * as Table from "../terminal/Table.ts"
+import * as TestAliases from "./TestAliases.ts"
 import * as TestName from "../connection/TestName.ts"
 import { plain } from "../terminal/Terminal.ts"
 import { detailsOf } from "./tests/DetailsText.ts"
@@ -332,5 +333,15 @@ const unknown = (of: OfRepository, wanted: string) => (failure: CommandFailure.C
 export const command = Command.make("tests").pipe(
   Command.withDescription("Find tests, and see which of them can be trusted and why."),
   Command.withShortDescription("Search, show and explain tests"),
-  Command.withSubcommands([search, show, explain, elsewhere, remove])
+  Command.withSubcommands([
+    search,
+    show,
+    explain,
+    elsewhere,
+    remove,
+    TestAliases.listed,
+    TestAliases.alias,
+    TestAliases.unalias,
+    TestAliases.renames
+  ])
 )

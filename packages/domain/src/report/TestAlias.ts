@@ -93,9 +93,9 @@ export const added = (
 }
 
 const refusalOf = (link: Link, held: Link | undefined, count: number): Refusal | null => {
-  if (held !== undefined) return { _tag: "Taken", link, held }
   if (link.kind === "name" && link.from === link.to) return { _tag: "Itself", link }
   if (link.kind === "mask" && !link.from.includes(ChangingName.placeholder)) return { _tag: "NoMask", link }
+  if (held !== undefined) return { _tag: "Taken", link, held }
   return count >= most ? { _tag: "TooMany", link } : null
 }
 

@@ -1,6 +1,6 @@
 /** The executions of a test on the wire (interface 2.8, 4.1.7). */
 import { Schemas } from "@lazaret/api"
-import type { TestId } from "@lazaret/domain"
+import { TestId } from "@lazaret/domain"
 import type { ExecutionsRequest, ExecutionsRow, Listing } from "@lazaret/services"
 import type { Schema } from "effect"
 
@@ -17,12 +17,12 @@ export const requestOf = (query: Query): ExecutionsRequest => ({
 
 /** The page of a listing. */
 export const pageOf =
-  (testId: TestId.TestId, perPage: number) =>
+  (perPage: number) =>
   (listing: Listing.Listing<ExecutionsRow>): typeof Schemas.ExecutionsPage.Type => ({
     size: listing.rows.length,
     per_page: perPage,
     executions: listing.rows.map((row) => ({
-      test_id: testId,
+      test_id: TestId.of(row.testName),
       test_name: row.testName,
       pipeline_name: row.pipelineName,
       job_name: row.jobName,

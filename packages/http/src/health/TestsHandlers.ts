@@ -47,7 +47,7 @@ export const layer = HttpApiBuilder.group(
           .pipe(Effect.map(TestFailure.detailOf), ServiceErrors.toProblem),
       listTestExecutions: ({ params, query, request }) => {
         const list = TestExecutions.requestOf(query)
-        const page = TestExecutions.pageOf(params.test_id, list.perPage)
+        const page = TestExecutions.pageOf(list.perPage)
         return tests.executions(params, params.test_id, list).pipe(Links.paged(request, page), ServiceErrors.toProblem)
       },
       getRepositoryStatistic: ({ params, query }) =>

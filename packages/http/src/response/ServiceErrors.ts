@@ -1,6 +1,8 @@
 /** The problem documents of the services' errors: status and sentence of each are decided here and nowhere below. */
 import { Problem } from "@lazaret/api"
 import type {
+  AliasNotFound,
+  AliasRefused,
   BadgeNotFound,
   DeadLetterNotFound,
   DeliveryRefused,
@@ -44,6 +46,8 @@ import { Effect, String } from "effect"
 
 /** The errors that are one problem document each. */
 type Simple =
+  | AliasNotFound
+  | AliasRefused
   | BadgeNotFound
   | DeadLetterNotFound
   | DeliveryRefused
@@ -190,6 +194,9 @@ const problems = {
     conflict(
       "This idempotency key was used for another report. Use a new key for new content, or repeat the first upload unchanged."
     ),
+  AliasRefused: ({ reason }: AliasRefused) => conflict(reason),
+  AliasNotFound: () =>
+    notFound("No alias with this alias_id holds in this repository. List the aliases to find those that hold."),
   QuarantineExists: ({ branch }: QuarantineExists) =>
     conflict(
       `The test is already quarantined ${branch === null ? "for every branch" : "on this branch"}. Remove the active ` +

@@ -43,6 +43,10 @@ const body: Partial<Record<string, Call>> = {
     headers: { "content-type": "application/json" },
     body: `{"url":"http://a","secret":"0123456789abcdef"}`
   },
+  createTestAliases: {
+    headers: { "content-type": "application/json" },
+    body: `{"test_aliases":[{"from":"a","to":"b"}]}`
+  },
   uploadOwners: { headers: { "content-type": "application/json" }, body: `{"text":"* @acme/web"}` },
   createNotifier: {
     headers: { "content-type": "application/json" },
@@ -106,7 +110,9 @@ const narrow = {
     "listBranchTests",
     "listOutages",
     "listCommits",
-    "listPullRequests"
+    "listPullRequests",
+    "listTestAliases",
+    "listTestRenames"
   ]
 }
 

@@ -136,6 +136,18 @@ export class QuarantineExists extends Schema.TaggedError<QuarantineExists>()("Qu
   branch: Schema.NullOr(Schema.String)
 }) {}
 
+/** An alias of a test cannot hold; `reason` says why, and what to do. */
+export class AliasRefused extends Schema.TaggedError<AliasRefused>()("AliasRefused", {
+  ...ref,
+  reason: Schema.String
+}) {}
+
+/** No alias with this id holds. */
+export class AliasNotFound extends Schema.TaggedError<AliasNotFound>()("AliasNotFound", {
+  ...ref,
+  aliasId: Schema.String
+}) {}
+
 /** The key is the last admin key for all owners. */
 export class LastAdminKey extends Schema.TaggedError<LastAdminKey>()("LastAdminKey", { keyId: Schema.String }) {}
 

@@ -191,7 +191,8 @@ export class Tests extends Context.Service<
         return {
           ...known,
           repository: name,
-          testId,
+          // Another test may stand for the one that was asked for.
+          testId: TestId.of(records[0].identity.testName),
           flakyDetectionEnabled: settings.flakyDetection,
           firstFailurePull: known.firstFailure === null ? null : (pulls.get(known.firstFailure.commit) ?? null)
         }
@@ -258,9 +259,10 @@ export class Tests extends Context.Service<
         const identities = histories
           .map((history) => ExplainedIdentity.explained(history, outages, now, health))
           .sort(ExplainedIdentity.worstFirst)
+        const testName = identities[0]?.testName ?? elsewhere[0]?.testName ?? ""
         return {
-          testId,
-          testName: identities[0]?.testName ?? elsewhere[0]?.testName ?? "",
+          testId: TestId.of(testName),
+          testName,
           status: identities[0]?.status ?? null,
           identities,
           elsewhere,

@@ -55,7 +55,8 @@ const warningsOf = (changes: ReadonlyArray<ChangingName.Change>, total: number):
   return [
     `${subject} that ${verb} with each run: \`${shortened(first.names[0] ?? "")}\` is \`${shortened(first.mask)}\` each time. ` +
       `${total} tests of this job are such names. Take ids, times, ports and addresses out of the titles: ` +
-      "a test with a new name has no history, no quarantine and no owner of its failures."
+      "a test with a new name has no history, no quarantine and no owner of its failures. " +
+      `Where the titles must stay, make them one test: lazaret tests alias --mask '${shortened(first.mask)}'`
   ]
 }
 
