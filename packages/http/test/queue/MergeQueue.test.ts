@@ -121,6 +121,13 @@ describe("the newer views of the merge queue", () => {
         await explained(),
         /^The merge queue knows no base branch: `default_branch` of the repository is not set\./u
       )
+      await record(server, event("1", "11:00:00", "queued"))
+      const { engines, explanation } = await server.json(`${views}/engine`)
+      // The events name the base branch: it has the mirror.
+      assert.deepStrictEqual(
+        [explanation, engines.length, engines[0].branch, engines[0].mode],
+        [null, 1, "main", "mirror"]
+      )
       await configure("merge_queue: {mode: off}")
       assert.match(await explained(), /^The mode of the merge queue is off/u)
       for (const path of ["preflight", "log"]) {

@@ -192,12 +192,19 @@ const patience = 5 * Instant.second
 
 const Place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The base branches that have an engine, and the default branch, first. */
-const branchesOf = Effect.fnUntraced(function* ({ repositories, store }: Ports, ref: Ref) {
+/** The base branches that have an engine, else those of the queue's own events, and the default branch, first. */
+const branchesOf = Effect.fnUntraced(function* ({ queues, repositories, store }: Ports, ref: Ref) {
   const { settings } = yield* Lookup.repository(repositories)(ref)
-  const known = yield* store.branches(ref)
+  const engines = yield* store.branches(ref)
   const { defaultBranch } = settings
+  const known = engines.length > 0 || defaultBranch !== null ? engines : yield* mirrored(queues, ref)
   return defaultBranch === null ? known : [defaultBranch, ...known.filter((branch) => branch !== defaultBranch)]
+})
+
+/** The base branches of the events of the last 30 days: a queue that is mirrored has no other sign of its branch. */
+const mirrored = Effect.fnUntraced(function* (queues: QueueStore["Service"], ref: Ref) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* queues.baseRefs(ref, { start: Instant.startOfLastDays(now, 30), end: Instant.startOfLastDays(now, 0) })
 })
 
 const chosen = (ports: Ports, ref: Ref) => Effect.map(branchesOf(ports, ref), ([first]) => first ?? "main")

@@ -34,7 +34,8 @@ export const report = async (
   { exception = "E", ...run }: Readonly<Record<string, string>> = {}
 ): Promise<void> => {
   const cases = tests.map(([name, outcome]) => {
-    const failure = outcome === "failed" ? `<failure type="${exception}" message="no">no</failure>` : ""
+    const failure =
+      outcome === "failed" ? `<failure type="${exception}" message="${name} is not as expected">no</failure>` : ""
     return `<testcase name="${name}" time="0.1">${failure}</testcase>`
   })
   const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit: commit.repeat(40), ...run })
