@@ -12,7 +12,6 @@ import {
   type WorkflowRuns as Runs,
   WorkflowRuns
 } from "@lazaret/services"
-import { Readiness } from "@lazaret/queue"
 import { Context, Effect, Layer, Option, Ref } from "effect"
 
 /** A platform; `isPublishing` is whether it has credentials to publish reports with. */
@@ -161,7 +160,7 @@ const setup = (get: Get): PlatformSetup["Service"] => {
     })
   return {
     platform: through(Effect.succeed(null), ({ platform }) => platform),
-    read: (ref) => through(Effect.succeed(Readiness.noSetup), ({ read }) => read(ref)),
+    read: (ref) => through(Effect.succeed(PlatformSetup.none), ({ read }) => read(ref)),
     commitOf: (ref) => through<string, ForgeError>(Effect.fail(notConnected(ref)), ({ commitOf }) => commitOf(ref)),
     isShown: (ref, commit, name) =>
       through<boolean, ForgeError>(Effect.fail(notConnected(ref)), ({ isShown }) => isShown(ref, commit, name))

@@ -1,6 +1,6 @@
 /** The port of the connection to a hosting platform itself: what the platform grants and sends, and how to see it at work. */
 import type { Repository } from "@lazaret/domain"
-import type { Readiness } from "@lazaret/queue"
+import { Readiness } from "@lazaret/queue"
 import { Context, type Effect } from "effect"
 import type { ForgeError } from "./Forge.ts"
 
@@ -28,4 +28,7 @@ export class PlatformSetup extends Context.Service<
       name: string
     ) => Effect.Effect<boolean, ForgeError>
   }
->()("@lazaret/services/PlatformSetup") {}
+>()("@lazaret/services/PlatformSetup") {
+  /** The answer where no platform is connected. */
+  static readonly none = Readiness.noSetup
+}
