@@ -37,6 +37,7 @@ export const events = [
   "merge_group",
   "pull_request",
   "push",
+  "repository",
   "status",
   "workflow_run"
 ] as const

@@ -55,6 +55,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       credentials._tag === "App"
         ? ofApp(apiUrl, credentials, ref)
         : Effect.succeed({ ...Readiness.noSetup, steps: [noApp(apiUrl, ref)], pages: pagesOf(apiUrl, ref, null) }),
+    forget: client.forget,
     commitOf: (ref) =>
       Effect.map(
         Effect.flatMap(repository(client, ref), (branch) => tip(client, ref, branch)),

@@ -30,6 +30,8 @@ export const make = (
       }))
     },
 
+    forget: () => Effect.void,
+
     commitOf: (ref) =>
       Effect.flatMap(
         client.ask(

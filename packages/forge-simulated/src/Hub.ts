@@ -324,7 +324,16 @@ export const permissions: Readonly<Record<Permission, "read" | "write">> = {
 }
 
 /** The events to which the manifest of Lazaret subscribes. */
-const events = ["check_run", "issue_comment", "merge_group", "pull_request", "push", "status", "workflow_run"]
+const events = [
+  "check_run",
+  "issue_comment",
+  "merge_group",
+  "pull_request",
+  "push",
+  "repository",
+  "status",
+  "workflow_run"
+]
 
 /** A permission of an app for repositories. */
 export type Permission =

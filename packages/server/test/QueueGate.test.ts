@@ -225,6 +225,19 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
         assert.deepStrictEqual([refused.exitCode, refused.stateOf("permission checks: write")], [10, "missing"])
         github.grant({ checks: "write" })
 
+        const [installation] = github.server.hub.installations.values()
+        const ofAccount = { installation: { id: installation?.id ?? 0, account: { id: 1, login: "acme" } } }
+        if (installation !== undefined) installation.isSuspended = true
+        assert.deepStrictEqual(yield* gate.send("installation-suspend", ofAccount), [202])
+        assert.strictEqual((yield* check()).stateOf("app"), "missing")
+        if (installation !== undefined) installation.isSuspended = false
+        assert.deepStrictEqual(yield* gate.send("installation-unsuspend", ofAccount), [202])
+        assert.strictEqual((yield* check()).stateOf("app"), "ok")
+        yield* gate.send("repository-archived", {})
+        assert.strictEqual((yield* check()).stateOf("repository"), "missing")
+        yield* gate.send("repository-unarchived", {})
+        assert.strictEqual((yield* check()).stateOf("repository"), undefined)
+
         const table = yield* runCommand(["github", "check", ...gate.repo], env)
         assert.match(table.stdout, /trial .*ended it early: a test/u)
         assert.match(table.stdout, /main: the gate is in the shadow\n$/u)

@@ -21,7 +21,8 @@ const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webho
     Operation.documented({
       summary: "Receive an event from GitHub",
       description:
-        "Accepts the events `pull_request`, `merge_group`, `check_run`, `check_suite`, `status` and `push`, and answers any other " +
+        "Accepts the events `pull_request`, `merge_group`, `check_run`, `check_suite`, `status`, `push`, `issue_comment`, `workflow_run`, " +
+        "`repository` and `installation`, and answers any other " +
         "event with the reason why it is ignored. The same delivery again changes nothing; one that reports a pressed button is a conflict the second time. Not found while the server has no " +
         "webhook secret of GitHub.",
       example: examples.receiveGitHubEvent

@@ -35,6 +35,14 @@ export const layer = HttpApiBuilder.group(
           : set
       )
 
+    /** The event is about an account, not about a repository. */
+    const ofInstallation = Effect.fnUntraced(function* (payload: unknown) {
+      const reading = GitHubWebhook.readInstallation(payload)
+      if (Result.isFailure(reading)) return yield* PlatformEvent.refused(reading.failure)
+      const count = yield* ServiceErrors.toProblem(events.installationChanged(reading.success))
+      return PlatformEvent.installationOf(reading.success.name, count)
+    })
+
     const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { appId, secret } = yield* expectedOf(request)
       if (Option.isNone(secret)) return yield* off
@@ -54,7 +62,9 @@ export const layer = HttpApiBuilder.group(
       if (isOfOtherApp(request, appId)) return yield* otherApp
       const event = request.headers["x-github-event"]
       if (event === undefined) return yield* nameless
-      const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
+      const payload = yield* payloadOf(request, body)
+      if (event === "installation") return yield* ofInstallation(payload)
+      const reading = GitHubWebhook.read(event, payload)
       if (Result.isSuccess(reading)) {
         const { asked, press, ...facts } = reading.success
         const delivery = request.headers["x-github-delivery"] ?? ""

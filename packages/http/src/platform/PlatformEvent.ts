@@ -14,6 +14,13 @@ export const acceptedOf = ({ notes, outcomes }: PlatformReceipt): typeof Schemas
   notes: notes.flatMap(sentencesOf)
 })
 
+/** The answer to a change of an installation. */
+export const installationOf = (name: string, count: number): typeof Schemas.PlatformEventAnswer.Type => ({
+  accepted: true,
+  outcomes: [],
+  notes: [`The change "${name}" of the installation was noted for ${count} repositories.`]
+})
+
 /** The answer to a delivery that records nothing, or the faults of its payload. */
 export const refused = (refusal: GitHubWebhook.Unusable) =>
   refusal.kind === "ignored"
@@ -32,6 +39,8 @@ const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
       ]
     case "QueueRead":
       return [`The gate reads the merge queue of ${note.branch} itself.`]
+    case "RepositoryChanged":
+      return [`The repository was ${note.name}${note.to === null ? "" : `: it is ${note.to} now`}.`]
     case "PullRequestRecorded":
       return [`Commit ${note.commit} came with pull request ${note.number}.`]
     case "ArtifactsNoticed":

@@ -18,6 +18,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
  * - `completedRun`: the id of a workflow run whose artifacts can be read. `ciRun`: a run that has begun or ended.
  * - `asked`: what a person asked of the merge queue.
+ * - `checked`: a commit, not of a group, with a new status. `change`: another name, owner or state of the repository.
  */
 export interface Delivery {
   readonly repository: Repository.RepositoryRef
@@ -31,6 +32,8 @@ export interface Delivery {
   readonly completedRun?: string
   readonly ciRun?: Omit<CiRun.CiRun, "at">
   readonly asked?: Asked
+  readonly checked?: string
+  readonly change?: { readonly name: string; readonly to: string | null }
 }
 
 /** Commands in a comment on a pull request, or a label that was added or removed. `author` opened the pull request. */
@@ -87,14 +90,17 @@ export const make = (repository: Repository.RepositoryRef, given: Partial<Omit<D
 export const ignored = (reason: string): Result.Result<never, Unusable> => Result.fail({ kind: "ignored", reason })
 
 /** Reads payloads of one schema; any other payload is malformed. */
-export const reader = <A, I>(schema: Schema.Codec<A, I>, read: (payload: A) => Reading) => {
+export const readerOf = <A, I, B>(schema: Schema.Codec<A, I>, read: (payload: A) => Result.Result<B, Unusable>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
-  return (payload: unknown): Reading =>
+  return (payload: unknown): Result.Result<B, Unusable> =>
     Result.match(decode(payload), {
-      onFailure: ({ issue }): Reading => Result.fail({ kind: "malformed", faults: faultsOf(issue) }),
+      onFailure: ({ issue }): Result.Result<B, Unusable> => Result.fail({ kind: "malformed", faults: faultsOf(issue) }),
       onSuccess: read
     })
 }
+
+/** Reads the deliveries of one schema. */
+export const reader = <A, I>(schema: Schema.Codec<A, I>, read: (payload: A) => Reading) => readerOf(schema, read)
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))

@@ -16,10 +16,13 @@ import * as MergeGroupPayload from "./MergeGroupPayload.ts"
 import * as Payload from "./Payload.ts"
 import * as PullRequestPayload from "./PullRequestPayload.ts"
 import * as PushPayload from "./PushPayload.ts"
+import * as RepositoryPayload from "./RepositoryPayload.ts"
 import * as StatusPayload from "./StatusPayload.ts"
 import * as WorkflowRunPayload from "./WorkflowRunPayload.ts"
 
 export type { Asked, Delivery, Fault, Reading, Unusable } from "./Delivery.ts"
+export type { InstallationChange } from "./InstallationPayload.ts"
+export { read as readInstallation } from "./InstallationPayload.ts"
 export { configurationFile } from "./PushPayload.ts"
 
 const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new Map([
@@ -30,6 +33,7 @@ const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new
   ["check_suite", CheckPayload.readSuite],
   ["status", StatusPayload.read],
   ["push", PushPayload.read],
+  ["repository", RepositoryPayload.read],
   ["workflow_run", WorkflowRunPayload.read]
 ])
 

@@ -23,7 +23,8 @@ const StatusPayload = Schema.Struct({
 type StatusPayload = typeof StatusPayload.Type
 
 /**
- * The reading of a payload: the check as it is now, for every merge group whose commit it is.
+ * The reading of a payload: the check as it is now, for every merge group whose commit it is. Without one the commit may be the head of a
+ * pull request, which waits for its required checks.
  *
  * **Details**
  *
@@ -35,7 +36,7 @@ export const read = Delivery.reader(StatusPayload, (status) => {
     .flatMap(({ name }) => Option.toArray(MergeGroup.ofRef(name)))
     .map((group) => updated(group, status))
   return events.length === 0
-    ? Delivery.ignored("The status is not about a merge group.")
+    ? Delivery.make(Payload.refOf(status.repository), { checked: status.sha })
     : Delivery.make(Payload.refOf(status.repository), { events })
 })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type QueueCheck, QueueEvent } from "@lazaret/queue"
 import { GitHubWebhook } from "@lazaret/ingest"
+import { Result } from "effect"
 import { changed, faultsOf, fixture, read, reasonOf } from "./delivery.ts"
 
 const at = (time: string): number => Date.parse(`2026-01-31T${time}Z`)
@@ -229,7 +230,11 @@ describe("checks", () => {
     assert.include(reasonOf("check_run", changed("check_run.created", topic)), "not about a merge group")
     const none = { "check_suite.head_branch": null }
     assert.include(reasonOf("check_suite", changed("check_suite.completed", none)), "not about a merge group")
-    assert.include(reasonOf("status", changed("status", { branches: [] })), "not about a merge group")
+    assert.deepStrictEqual(read("status", changed("status", { branches: [] })), {
+      ...nothing,
+      repository: { owner: "acme", repository: "widgets" },
+      checked: round
+    })
     assert.include(reasonOf("check_run", changed("check_run.created", { action: "archived" })), "changes no check")
     assert.include(reasonOf("check_suite", changed("check_suite.completed", { action: "requested" })), "ends no checks")
     const timeless = { "check_run.started_at": null }
@@ -332,5 +337,48 @@ describe("every other event", () => {
     assert.include(reasonOf("ping", fixture("ping")), `"ping"`)
     assert.include(reasonOf("x".repeat(10_000), {}), "are not used here")
     assert.include(reasonOf("constructor", {}), "are not used here")
+  })
+})
+
+describe("repository and installation", () => {
+  const repository = { name: "gears", owner: { login: "acme" }, default_branch: "main" }
+  const named = { owner: "acme", repository: "gears" }
+
+  it("a repository with another name or owner is known by the one that it had", () => {
+    const renamed = { action: "renamed", repository, changes: { repository: { name: { from: "widgets" } } } }
+    assert.deepStrictEqual(read("repository", renamed), {
+      ...nothing,
+      repository: { owner: "acme", repository: "widgets" },
+      change: { name: "renamed", to: "acme/gears" }
+    })
+    for (const from of [{ user: { login: "ada" } }, { organization: { login: "ada" } }]) {
+      const transferred = { action: "transferred", repository, changes: { owner: { from } } }
+      assert.deepStrictEqual(read("repository", transferred), {
+        ...nothing,
+        repository: { owner: "ada", repository: "gears" },
+        change: { name: "transferred", to: "acme/gears" }
+      })
+    }
+  })
+
+  it("an archived or deleted repository keeps its name; other actions are ignored", () => {
+    for (const action of ["archived", "unarchived", "deleted"]) {
+      const reading = { ...nothing, repository: named, change: { name: action, to: null } }
+      assert.deepStrictEqual(read("repository", { action, repository }), reading)
+    }
+    assert.include(reasonOf("repository", { action: "publicized", repository }), "keeps its name")
+    assert.include(reasonOf("repository", { action: "renamed", repository }), "keeps its name")
+  })
+
+  it("an installation is about an account", () => {
+    const installation = { account: { login: "acme" } }
+    for (const name of ["created", "deleted", "suspend", "unsuspend"] as const) {
+      const reading = GitHubWebhook.readInstallation({ action: name, installation })
+      assert.deepStrictEqual(Result.getOrThrow(reading), { owner: "acme", name })
+    }
+    const other = GitHubWebhook.readInstallation({ action: "new_permissions_accepted", installation })
+    assert.strictEqual(Result.getOrThrow(Result.flip(other)).kind, "ignored")
+    const malformed = GitHubWebhook.readInstallation({ action: "created" })
+    assert.strictEqual(Result.getOrThrow(Result.flip(malformed)).kind, "malformed")
   })
 })

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import * as CheckMatch from "./CheckMatch.ts"
 import * as EngineConfiguration from "./EngineConfiguration.ts"
 import { Instant } from "@lazaret/domain"
+import type { Step } from "./Readiness.ts"
 import { Text } from "@lazaret/domain"
 
 const Name = Text.between(1, 1000)
@@ -72,8 +73,20 @@ export const check = (
     ...(rules.some(isOwn) ? [] : [missingCheck]),
     ...(rules.some(({ kind }) => kind === "merge_queue") ? [] : [missingQueue])
   ]
-  return findings.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
+  return sorted(findings)
 }
+
+/** Findings, the impossible ones first. */
+export const sorted = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  findings.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
+
+/** The warnings about what a gate needs of the platform and does not have, such as a permission of the app. */
+export const ofSteps = (steps: ReadonlyArray<Step>): ReadonlyArray<Finding> =>
+  steps.flatMap(({ action, isNeeded, message, name, state }) =>
+    isNeeded && state === "missing"
+      ? [{ level: "warning", rule: name, message: action === null ? message : `${message} ${action}` } as const]
+      : []
+  )
 
 /** The findings about the jobs of the required checks, as they were seen. */
 const ofJobs = (matches: ReadonlyArray<CheckMatch.CheckMatch>): ReadonlyArray<Finding> =>

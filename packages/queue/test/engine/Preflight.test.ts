@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
-import { EngineConfiguration, Preflight } from "@lazaret/queue"
+import { EngineConfiguration, Preflight, Readiness } from "@lazaret/queue"
 
 const configuration = { ...EngineConfiguration.defaults, requiredChecks: ["unit"] }
 const own = { kind: "required_check", name: "lazaret/queue", isOurs: true } as const
@@ -9,6 +9,18 @@ const queue = { kind: "merge_queue", timeout: Instant.hour } as const
 /** The levels of the findings about each rule. */
 const levels = (...rules: ReadonlyArray<Preflight.BranchRule>) =>
   Preflight.check(rules, configuration).map(({ level, rule }) => `${level} ${rule}`)
+
+describe("findings about the connection", () => {
+  it("what a gate needs and does not have is a warning with what to do", () => {
+    const of = (state: "ok" | "missing" | "unverified", isNeeded: boolean) =>
+      Preflight.ofSteps([
+        Readiness.step("permission contents: write", state, "It is missing.", { action: "Grant it.", isNeeded })
+      ])
+    const warning = { level: "warning", rule: "permission contents: write", message: "It is missing. Grant it." }
+    assert.deepStrictEqual(of("missing", true), [warning])
+    assert.deepStrictEqual([...of("missing", false), ...of("ok", true), ...of("unverified", true)], [])
+  })
+})
 
 describe("Preflight", () => {
   it("a gate can act where its own check is the only required one, and the branch has a queue", () => {

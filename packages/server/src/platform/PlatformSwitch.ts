@@ -161,6 +161,7 @@ const setup = (get: Get): PlatformSetup["Service"] => {
   return {
     platform: through(Effect.succeed(null), ({ platform }) => platform),
     read: (ref) => through(Effect.succeed(PlatformSetup.none), ({ read }) => read(ref)),
+    forget: (ref) => through(Effect.void, ({ forget }) => forget(ref)),
     commitOf: (ref) => through<string, ForgeError>(Effect.fail(notConnected(ref)), ({ commitOf }) => commitOf(ref)),
     isShown: (ref, commit, name) =>
       through<boolean, ForgeError>(Effect.fail(notConnected(ref)), ({ isShown }) => isShown(ref, commit, name))

@@ -7,6 +7,7 @@ import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import { Artifacts } from "../report/Artifacts.ts"
 import { noted } from "./PlatformChecks.ts"
+import { PlatformSetup } from "../ports/PlatformSetup.ts"
 import { HostingPlatform } from "../ports/HostingPlatform.ts"
 import { type Answered, type Asked, QueueCommands } from "../queue/QueueCommands.ts"
 import { QueueNotice } from "../queue/QueueNotice.ts"
@@ -26,6 +27,7 @@ import type { DeliveryRefused } from "../answer/ServiceError.ts"
  * - `pullHeads`: the heads of pull requests, with the repositories that they are in.
  * - `press`: the button of a check that was pressed.
  * - `ciRun`: a run of CI that has begun or ended.
+ * - `checked`: a commit with a new status. `change`: another name, owner or state of the repository, which has this name here.
  * - `completedRun`: the id of a completed workflow run. `asked`: what a person asked of the merge queue.
  */
 export interface PlatformDelivery {
@@ -41,6 +43,14 @@ export interface PlatformDelivery {
   readonly completedRun?: string
   readonly ciRun?: Omit<CiRun.CiRun, "at">
   readonly asked?: Asked
+  readonly checked?: string
+  readonly change?: { readonly name: string; readonly to: string | null }
+}
+
+/** A change of the installation of the app on an account. */
+export interface InstallationChange {
+  readonly owner: string
+  readonly name: "created" | "deleted" | "suspend" | "unsuspend"
 }
 
 /** Something that a delivery changed, or could not change, apart from the merge queue. */
@@ -51,6 +61,7 @@ export type PlatformNote =
   | { readonly _tag: "RunNoted"; readonly runId: string; readonly state: CiRun.CiRun["state"] }
   | { readonly _tag: "DefaultBranchSet"; readonly branch: string }
   | { readonly _tag: "QueueRead"; readonly branch: string }
+  | { readonly _tag: "RepositoryChanged"; readonly name: string; readonly to: string | null }
   | { readonly _tag: "ReportRequested"; readonly commit: string }
   | PressOutcome
   | Answered
@@ -77,6 +88,11 @@ export class PlatformEvents extends Context.Service<
      * interrupted delivery can be sent again.
      */
     readonly receive: (delivery: PlatformDelivery) => Effect.Effect<PlatformReceipt, DeliveryRefused | StoreError>
+    /**
+     * Notes a change of an installation for every known repository of the account, and yields how many they are. Queues that wait
+     * for the app go on at once when it is back.
+     */
+    readonly installationChanged: (change: InstallationChange) => Effect.Effect<number, StoreError>
   }
 >()("@lazaret/services/PlatformEvents") {
   /** The use case over the storage ports, the hosting platform and the queues. */
@@ -166,10 +182,40 @@ export class PlatformEvents extends Context.Service<
         return isRead ? [{ _tag: "ArtifactsNoticed", runId } as const] : []
       })
 
+      const setup = yield* Effect.serviceOption(PlatformSetup)
+
+      const forget = (ref: Repository.RepositoryRef) => (Option.isNone(setup) ? Effect.void : setup.value.forget(ref))
+
+      /** What is stored stays under the name that it has: only a person knows whether both are one repository. */
+      const change = Effect.fnUntraced(function* ({ change: changed, repository }: PlatformDelivery) {
+        if (changed === undefined) return []
+        const { name, to } = changed
+        yield* forget(repository)
+        const at = yield* Clock.currentTimeMillis
+        yield* sightings.note(repository, { kind: "repository", name, at, detail: to })
+        yield* queueNotice.notice(repository, null)
+        return [{ _tag: "RepositoryChanged", name, to } as const]
+      })
+
+      const installationChanged = Effect.fn("PlatformEvents.installationChanged")(function* ({
+        name,
+        owner
+      }: InstallationChange) {
+        const all = yield* repositories.list
+        const own = all.filter((each) => each.owner.toLowerCase() === owner.toLowerCase())
+        for (const ref of own) {
+          yield* forget(ref)
+          const at = yield* Clock.currentTimeMillis
+          yield* sightings.note(ref, { kind: "installation", name, at, detail: null })
+          if (name === "created" || name === "unsuspend") yield* queueNotice.notice(ref, null)
+        }
+        return own.length
+      })
+
       /** A head or a run does not say which queue it is in: all of them are read. */
-      const noticeQueues = ({ completedRun, events, heads, repository }: PlatformDelivery) => {
+      const noticeQueues = ({ checked, completedRun, events, heads, repository }: PlatformDelivery) => {
         const branches = [...new Set(events.map(({ branch }) => branch))]
-        const isAnywhere = heads.length > 0 || completedRun !== undefined
+        const isAnywhere = heads.length > 0 || completedRun !== undefined || checked !== undefined
         return Effect.forEach(
           isAnywhere ? [...branches, null] : branches,
           (each) => queueNotice.notice(repository, each),
@@ -189,16 +235,27 @@ export class PlatformEvents extends Context.Service<
         const reports = yield* requestReports(delivery)
         const actions = yield* carryOut(delivery)
         const answers = yield* obeyed(delivery)
+        const changes = yield* change(delivery)
         const runs = [...(yield* noteRun(delivery)), ...(yield* noticeRun(delivery))]
         yield* noticeQueues(delivery)
         if (delivery.event !== undefined) yield* noted(sightings, delivery.repository, "delivery", delivery.event)
         return {
           outcomes,
-          notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...answers, ...runs]
+          notes: [
+            ...notes,
+            ...pulls,
+            ...branch,
+            ...configuration,
+            ...reports,
+            ...actions,
+            ...answers,
+            ...changes,
+            ...runs
+          ]
         }
       })
 
-      return PlatformEvents.of({ receive })
+      return PlatformEvents.of({ receive, installationChanged })
     })
   )
 }

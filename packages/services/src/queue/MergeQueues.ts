@@ -14,6 +14,7 @@ import {
   type RepositoryNotFound
 } from "../answer/ServiceError.ts"
 import * as Configuration from "./Configuration.ts"
+import { PlatformSetup } from "../ports/PlatformSetup.ts"
 import { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
 
@@ -89,7 +90,8 @@ export class MergeQueues extends Context.Service<
         repositories: yield* RepositoryStore,
         queues: yield* QueueStore,
         store: yield* EngineStore,
-        forge: yield* Effect.serviceOption(QueueForge)
+        forge: yield* Effect.serviceOption(QueueForge),
+        setup: yield* Effect.serviceOption(PlatformSetup)
       }
       const { store } = ports
 
@@ -110,8 +112,9 @@ export class MergeQueues extends Context.Service<
         const live = yield* rulesNow(ports, ref, branch)
         const state = yield* store.state(ref, branch)
         const rules = live ?? state.rules
-        const findings = rules === null ? [] : Preflight.check(rules, configuration, state.matched?.matches)
-        return { branch, mode, shadow, isLive: live !== null, findings }
+        const ofRules = rules === null ? [] : Preflight.check(rules, configuration, state.matched?.matches)
+        const missing = live === null ? [] : yield* missingSteps(ports, ref)
+        return { branch, mode, shadow, isLive: live !== null, findings: Preflight.sorted([...ofRules, ...missing]) }
       })
 
       const log = Effect.fn("MergeQueues.log")(function* (ref: Ref, { branch: asked, cursor, perPage }: LogRequest) {
@@ -178,6 +181,7 @@ interface Ports {
   readonly queues: QueueStore["Service"]
   readonly store: EngineStore["Service"]
   readonly forge: Option.Option<QueueForge["Service"]>
+  readonly setup: Option.Option<PlatformSetup["Service"]>
 }
 
 const longestHistory = 100
@@ -243,6 +247,15 @@ const answerNow = <A>(
         Effect.timeoutOption(patience),
         Effect.result,
         Effect.map((found) => (Result.isSuccess(found) ? Option.getOrNull(found.success) : null))
+      )
+
+/** What the platform does not grant the app, as warnings. */
+const missingSteps = ({ setup }: Ports, ref: Ref) =>
+  Option.isNone(setup)
+    ? Effect.succeed([])
+    : setup.value.read(ref).pipe(
+        Effect.timeoutOption(patience),
+        Effect.map(Option.match({ onNone: () => [], onSome: ({ steps }) => Preflight.ofSteps(steps) }))
       )
 
 const rulesNow = (ports: Ports, ref: Ref, branch: string) => answerNow(ports, ({ rules }) => rules(ref, branch))

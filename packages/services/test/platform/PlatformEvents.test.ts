@@ -1,6 +1,8 @@
 import {
   CommitNotice,
   HostingPlatform,
+  PlatformSetup,
+  QueueNotice,
   Queues,
   Services,
   PlatformEvents,
@@ -9,7 +11,7 @@ import {
 } from "@lazaret/services"
 import { Instant, Repository } from "@lazaret/domain"
 import { type QueueEvent } from "@lazaret/queue"
-import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { MemoryStores, RepositoryStore, SightingStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -48,6 +50,57 @@ const showing = (text: string) =>
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
 describe("PlatformEvents", () => {
+  it.effect("a change of the repository or its installation is noted, and queues go on when the app is back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const looked: Array<string> = []
+      const forgotten: Array<string> = []
+      const listening = Services.layer.pipe(
+        Layer.provideMerge(MemoryStores.layer),
+        Layer.provide(HostingPlatform.layerOff),
+        Layer.provide(
+          Layer.succeed(QueueNotice, {
+            notice: ({ repository }) => Effect.sync(() => void looked.push(repository)),
+            isSource: () => Effect.succeed(false)
+          })
+        ),
+        Layer.provide(
+          Layer.succeed(PlatformSetup, {
+            platform: Effect.succeed("github"),
+            read: () => Effect.succeed(PlatformSetup.none),
+            forget: ({ repository }) => Effect.sync(() => void forgotten.push(repository)),
+            commitOf: () => Effect.succeed(""),
+            isShown: () => Effect.succeed(false)
+          })
+        )
+      )
+      yield* Effect.gen(function* () {
+        const store = yield* RepositoryStore
+        const other = { owner: "other", repository: "gears" }
+        for (const each of [ref, other]) yield* store.set(each, Repository.defaultSettings, noon)
+        const { installationChanged } = yield* PlatformEvents
+        assert.strictEqual(yield* installationChanged({ owner: ref.owner.toUpperCase(), name: "suspend" }), 1)
+        assert.deepStrictEqual([looked, forgotten], [[], [ref.repository]])
+        assert.strictEqual(yield* installationChanged({ owner: ref.owner, name: "unsuspend" }), 1)
+        assert.deepStrictEqual(looked, [ref.repository])
+        yield* receive({ change: { name: "renamed", to: "acme/gears" }, event: "repository" })
+        yield* receive({ checked: "c" })
+        assert.deepStrictEqual(looked, [ref.repository, ref.repository, ref.repository])
+        const seen = yield* SightingStore.use(({ all }) => all(ref))
+        assert.deepStrictEqual(
+          seen.map(({ detail, kind, name }) => [kind, name, detail]),
+          [
+            ["delivery", "repository", null],
+            ["installation", "suspend", null],
+            ["installation", "unsuspend", null],
+            ["repository", "renamed", "acme/gears"]
+          ]
+        )
+        assert.deepStrictEqual(yield* SightingStore.use(({ all }) => all(other)), [])
+      }).pipe(Effect.provide(Layer.fresh(listening)))
+    })
+  )
+
   it.effect("the verdicts on a commit are complete when the run that the platform reports is over", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
