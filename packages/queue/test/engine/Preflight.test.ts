@@ -16,7 +16,11 @@ describe("findings about the connection", () => {
       Preflight.ofSteps([
         Readiness.step("permission contents: write", state, "It is missing.", { action: "Grant it.", isNeeded })
       ])
-    const warning = { level: "warning", rule: "permission contents: write", message: "It is missing. Grant it." }
+    const warning = {
+      level: "warning",
+      rule: "permission contents: write",
+      message: "It is missing. Grant it."
+    } as const
     assert.deepStrictEqual(of("missing", true), [warning])
     assert.deepStrictEqual([...of("missing", false), ...of("ok", true), ...of("unverified", true)], [])
   })

@@ -186,7 +186,7 @@ export class PlatformEvents extends Context.Service<
 
       const forget = (ref: Repository.RepositoryRef) => (Option.isNone(setup) ? Effect.void : setup.value.forget(ref))
 
-      /** What is stored stays under the name that it has: only a person knows whether both are one repository. */
+      /** The stored data keeps its name: only a person knows whether both names are one repository. */
       const change = Effect.fnUntraced(function* ({ change: changed, repository }: PlatformDelivery) {
         if (changed === undefined) return []
         const { name, to } = changed

@@ -19,7 +19,7 @@ export class PlatformSetup extends Context.Service<
     readonly platform: Effect.Effect<"github" | "gitlab" | null>
     /** The answer of the platform about the connection of a repository now. */
     readonly read: (ref: Repository.RepositoryRef) => Effect.Effect<Readiness.Setup>
-    /** Forgets what is kept of the connection: the platform changed it. */
+    /** Drops cached answers about the connection, which the platform has changed. */
     readonly forget: (ref: Repository.RepositoryRef) => Effect.Effect<void>
     /** A commit that takes a check: the newest of the default branch that does. */
     readonly commitOf: (ref: Repository.RepositoryRef) => Effect.Effect<string, ForgeError>

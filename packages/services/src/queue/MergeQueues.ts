@@ -249,14 +249,16 @@ const answerNow = <A>(
         Effect.map((found) => (Result.isSuccess(found) ? Option.getOrNull(found.success) : null))
       )
 
-/** What the platform does not grant the app, as warnings. */
+/** The permissions that the app lacks, as warnings. */
 const missingSteps = ({ setup }: Ports, ref: Ref) =>
   Option.isNone(setup)
     ? Effect.succeed([])
-    : setup.value.read(ref).pipe(
-        Effect.timeoutOption(patience),
-        Effect.map(Option.match({ onNone: () => [], onSome: ({ steps }) => Preflight.ofSteps(steps) }))
-      )
+    : setup.value
+        .read(ref)
+        .pipe(
+          Effect.timeoutOption(patience),
+          Effect.map(Option.match({ onNone: () => [], onSome: ({ steps }) => Preflight.ofSteps(steps) }))
+        )
 
 const rulesNow = (ports: Ports, ref: Ref, branch: string) => answerNow(ports, ({ rules }) => rules(ref, branch))
 

@@ -66,7 +66,7 @@ describe("PlatformEvents", () => {
         ),
         Layer.provide(
           Layer.succeed(PlatformSetup, {
-            platform: Effect.succeed("github"),
+            platform: Effect.succeed("github" as const),
             read: () => Effect.succeed(PlatformSetup.none),
             forget: ({ repository }) => Effect.sync(() => void forgotten.push(repository)),
             commitOf: () => Effect.succeed(""),
