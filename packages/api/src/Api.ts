@@ -2,6 +2,7 @@
 import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./access/AdministrationApi.ts"
 import { AuditApi } from "./access/AuditApi.ts"
+import { CausesApi } from "./insight/CausesApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
 import { GitHubEventsApi } from "./platform/GitHubEventsApi.ts"
 import { GitLabEventsApi } from "./platform/GitLabEventsApi.ts"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
   .add(OverviewApi)
   .add(TriageApi)
+  .add(CausesApi)
   .add(QuarantinesApi)
   .add(EventsApi)
   .add(WebhooksApi)

@@ -8,6 +8,7 @@ import type * as Applications from "./access/Application.ts"
 import type * as ApplicationKeys from "./access/ApplicationKey.ts"
 import type * as Audits from "./access/Audit.ts"
 import type * as Backfills from "./report/Backfill.ts"
+import type * as Causes from "./insight/Cause.ts"
 import type * as Commits from "./failure/Commit.ts"
 import type * as Events from "./events/Event.ts"
 import type * as Explanations from "./health/Explanation.ts"
@@ -72,6 +73,15 @@ export type OwnerList = Json<typeof Overviews.OwnerList>
 
 /** An identity that has run on other branches only. */
 export type BranchTest = Json<typeof Overviews.BranchTest>
+
+/** A page of causes. */
+export type CausesPage = Json<typeof Causes.CausesPage>
+
+/** A cause. */
+export type SharedCause = Json<typeof Causes.SharedCause>
+
+/** A page of the tests of a cause. */
+export type CauseTestsPage = Json<typeof Causes.CauseTestsPage>
 
 /** A commit with the outcomes of its jobs. */
 export type ListedCommit = Json<typeof Commits.ListedCommit>

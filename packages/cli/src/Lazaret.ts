@@ -8,6 +8,7 @@ import * as Backfill from "./report/Backfill.ts"
 import * as Completion from "./completion/Completion.ts"
 import * as Events from "./events/Events.ts"
 import * as Commits from "./failure/Commits.ts"
+import * as Causes from "./insight/Causes.ts"
 import * as Outages from "./health/Outages.ts"
 import * as Ingest from "./report/Ingest.ts"
 import * as Keys from "./access/Keys.ts"
@@ -52,6 +53,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Quarantine.command,
     Events.command,
     Outages.command,
+    Causes.command,
     Mcp.command,
     Webhooks.command,
     Owners.command,

@@ -34,6 +34,7 @@ import * as AuditHandlers from "./access/AuditHandlers.ts"
 import * as Authentication from "./access/Authentication.ts"
 import * as BadgeRoutes from "./health/BadgeRoutes.ts"
 import { BodyBudget } from "./request/BodyBudget.ts"
+import * as CausesHandlers from "./insight/CausesHandlers.ts"
 import * as EventsHandlers from "./events/EventsHandlers.ts"
 import * as GitHubAppPages from "./platform/GitHubAppPages.ts"
 import * as GitHubEventsHandlers from "./platform/GitHubEventsHandlers.ts"
@@ -100,7 +101,8 @@ export const layer = Layer.unwrap(
     GitHubEventsHandlers.layer,
     UpkeepHandlers.layer,
     ArtifactsHandlers.layer,
-    TriageHandlers.layer
+    TriageHandlers.layer,
+    CausesHandlers.layer
   ]),
   Layer.provide([
     AdministrationHandlers.layer,

@@ -12,6 +12,7 @@ import {
   Artifacts,
   AuditDays,
   Automation,
+  CauseRounds,
   Deliveries,
   FirstVerdicts,
   MessageOptions,
@@ -74,6 +75,7 @@ export const layer = (
     Layer.provide([
       Artifacts.layerRounds,
       Automation.layerRounds,
+      CauseRounds.layerRounds,
       Deliveries.layerRounds,
       FirstVerdicts.layerRounds,
       QuarantineLives.layerRounds,

@@ -37,6 +37,8 @@ import * as ServiceMetrics from "./background/ServiceMetrics.ts"
 import { Sessions } from "./access/Sessions.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
+import { CauseRounds } from "./insight/CauseRounds.ts"
+import { Causes } from "./insight/Causes.ts"
 import { Commits } from "./failure/Commits.ts"
 import { Triages } from "./failure/Triages.ts"
 import { Upkeep } from "./repository/Upkeep.ts"
@@ -46,7 +48,7 @@ import { WideNotifications } from "./events/WideNotifications.ts"
 /** The use cases of recording: a layer is built once, however often it is provided. */
 const artifacts = Artifacts.layer.pipe(
   Layer.provideMerge(Ingestion.layer),
-  Layer.provideMerge(Layer.merge(Automation.layer, FirstVerdicts.layer))
+  Layer.provideMerge(Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer))
 )
 
 /** Every use case; needs the storage ports and the hosting platform. */
@@ -58,6 +60,7 @@ export const layer = Layer.mergeAll(
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Triages.layer.pipe(Layer.provide(Owners.layer)),
   Commits.layer,
+  Causes.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),

@@ -83,6 +83,19 @@ export const JudgedFailure = Schema.Struct({
       "The owners of `file` in the CODEOWNERS of the repository; `no-owner` for a file that nobody owns, `no-file` where reports " +
       "name no file. Empty without a CODEOWNERS."
   }),
+  shared_cause: Schema.NullOr(
+    Schema.Struct({
+      id: Schema.String.check(Schema.isUUID()),
+      name: Schema.String,
+      tests: Schema.Int,
+      failed_here: Schema.Int,
+      sentence: Schema.String
+    }).annotate({ identifier: "CauseLink" })
+  ).annotate({
+    description:
+      "The cause that the test shares with others (`listCauses`), how many tests it has, and how many of them failed in this run. Null: " +
+      "none is known yet."
+  }),
   mark: Schema.NullOr(FailureMark).annotate({ description: "The last mark of a person; null without one." }),
   line: Schema.String
 }).annotate({ identifier: "JudgedFailure", description: "The verdict on the failure, with the reason." })

@@ -33,6 +33,13 @@ const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
   file: "test/cart.test.ts",
   job_url: "https://ci.example/acme/widgets/runs/812",
   owners: ["@acme/payments"],
+  shared_cause: {
+    id: "6b1f8e2a-3c4d-5e6f-8a9b-0c1d2e3f4a5b",
+    name: "TimeoutError: no answer after <*>, 12 tests of tests/net",
+    tests: 12,
+    failed_here: 9,
+    sentence: "one of 12 tests with this cause, 9 failed in this run"
+  },
   mark: null,
   line:
     "cart > pays with a card: flaky (99 %): passed on this commit in job unit; failed and passed on 3 commits in 14 days; " +

@@ -1,7 +1,7 @@
 /**
  * Generates failing job runs of a repository, with the cause of every failure.
  *
- * The families (power laws, triangles, chains of two states) are none of those that grouping assumes: it assumes none. No parameter
+ * The families (power laws, triangles, chains of two states) are the choice of this generator: grouping assumes no family. No parameter
  * of a repository is a number of the policy.
  */
 import { type CauseFacts, Failure, Instant } from "@lazaret/domain"
@@ -19,13 +19,13 @@ export const seeds = {
   test: Array.from({ length: 40 }, (_, index) => 7001 + index)
 } as const
 
-/** A cause: the tests it can hit, how often each of them fails with it, and the messages they fail with. */
+/** The tests that a cause can hit, how often each of them fails with it, and the messages they fail with. */
 interface Trouble {
   readonly id: string
   readonly rate: number
   readonly members: ReadonlyMap<string, number>
   readonly message: (test: string, draw: Random) => string
-  /** Where it holds on: with this probability the next job run of the same stream is hit again. */
+  /** The probability that the next job run of the same stream is hit again. */
   readonly again: number
   readonly from: number
   readonly until: number

@@ -56,6 +56,11 @@ export const reading = (context: Context) =>
       const params = { ...ref, commit }
       return yield* bodyOf(context.session.call(null, (api) => api.listCommitFailures({ params, query, ...both })))
     }),
+    list_causes: Effect.fnUntraced(function* ({ limit = 20, repository, test }) {
+      const params = yield* refOf(context, repository)
+      const query = { per_page: limit, ...(test === undefined ? {} : { test_id: idOf(test) }) }
+      return yield* bodyOf(context.session.call(null, (api) => api.listCauses({ params, query, ...both })))
+    }),
     list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
       const params = yield* refOf(context, repository)
       const query = { per_page: limit }

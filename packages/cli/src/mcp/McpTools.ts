@@ -94,6 +94,18 @@ const judgeFailures = Tool.make("judge_failures", {
   .annotate(Tool.Destructive, false)
   .annotate(Tool.Strict, true)
 
+const listCauses = Tool.make("list_causes", {
+  description:
+    "List what failures of a repository have in common: tests that fail together for one cause, and outages; those that made most job " +
+    "runs red first, each with its tests, message, weeks and owner. With a test: the cause of that test.",
+  parameters: Schema.Struct({ repository, test: Schema.optionalKey(test), limit }),
+  ...result
+})
+  .annotate(Tool.Title, "Causes that tests share")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
+
 const listQuarantines = Tool.make("list_quarantines", {
   description:
     "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
@@ -130,7 +142,7 @@ const quarantineTest = Tool.make("quarantine_test", {
   .annotate(Tool.Strict, true)
 
 /** The tools that read. Every tool refuses unknown parameters: a model would take an ignored one for applied. */
-export const reading = Toolkit.make(searchTests, explainTest, testFailures, judgeFailures, listQuarantines)
+export const reading = Toolkit.make(searchTests, explainTest, testFailures, judgeFailures, listCauses, listQuarantines)
 
 /** The tools that change something: only for keys that may quarantine. */
 export const writing = Toolkit.make(quarantineTest)

@@ -69,7 +69,7 @@ export const CauseKnown = Schema.Struct({
   examples: Schema.Array(CauseRun)
 })
 
-/** What is known of a cause. */
+/** The facts on a cause. */
 export type CauseKnown = typeof CauseKnown.Type
 
 /** How many tests of a cause are kept, those with most failing job runs. */
@@ -83,7 +83,7 @@ export const weeks = 12
 
 const mostExamples = 3
 
-/** What is known of a group of failures as of an instant. */
+/** The facts on a group of failures as of an instant. */
 export const known = (
   { isOutage, runs, tests }: CauseGroup,
   said: ReadonlyMap<string, Said>,
@@ -119,6 +119,22 @@ export const known = (
     examples: examplesOf(tests, runs)
   }
 }
+
+/**
+ * The place of a failed test among the tests of its cause, in words.
+ *
+ * @example
+ * ```ts
+ * import { Cause } from "@lazaret/domain"
+ *
+ * Cause.membership(12, 9) // => "one of 12 tests with this cause, 9 failed in this run"
+ * Cause.membership(1, 1) // => "the only test with this cause"
+ * ```
+ */
+export const membership = (tests: number, failedHere: number): string =>
+  tests === 1
+    ? "the only test with this cause"
+    : `one of ${tests} tests with this cause, ${failedHere} failed in this run`
 
 /** A message names a cause when at least this share of the failures say it. */
 const commonShare = 0.4

@@ -27,7 +27,7 @@ export interface CauseGroup {
  *
  * **Details**
  *
- * Each test is in one group that is no outage, if it failed outside of excused outages; one that shares its cause with no other is alone
+ * Each test is in one group that is not an outage, if it failed outside of excused outages; one that shares its cause with no other is alone
  * in it. The order of the runs and of the failures in them plays no part, nor does a run or a failure that is given twice.
  */
 export const of = (runs: ReadonlyArray<CauseFacts.FailedRun>, policy: CausePolicy): ReadonlyArray<CauseGroup> => {

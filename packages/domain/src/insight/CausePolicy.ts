@@ -46,10 +46,10 @@ export const fields = {
     "A message that strangers use as well occurs in one test at a time."
   ),
   items: Policy.count(
-    2000,
+    1000,
     [2, 5000],
     "Most tests with different failing job runs that are compared with each other",
-    "All pairs of 2,000 are compared within seconds in 50 MB; those with most failing job runs are taken."
+    "All pairs of 1,000 are compared in less than a second; those with most failing job runs are taken."
   )
 }
 

@@ -79,10 +79,10 @@ export const decided = (
 export const isDecided = ({ closedAt, owner, silencedUntil, ticket }: CauseDecisions): boolean =>
   owner !== null || ticket !== null || silencedUntil !== null || closedAt !== null
 
-/** What records are recognised by. */
+/** The former cause of a record (`CauseSuccession`). */
 export const formerOf = ({ causeId, known }: CauseRecord): Former => ({ id: causeId, ...recognisedOf(known) })
 
-/** What a cause is recognised by. */
+/** The parts of a cause that it is recognised by. */
 export const recognisedOf = (known: CauseKnown): Recognised => ({
   isOutage: known.kind === "outage",
   signature: known.signature,

@@ -100,7 +100,7 @@ const textsOfItem = 5
  *
  * **Details**
  *
- * What tests say at different times ("timed out") is no sign of one cause. So a text counts by the share of the other tests with it that
+ * What tests say at different times ("timed out") proves nothing. So a text counts by the share of the other tests with it that
  * fail with it in the same job run.
  */
 const sharesByText = (

@@ -1,10 +1,10 @@
-/** Which cause of today is which of before: causes keep their identity while their tests come and go. */
+/** The identity of causes, which they keep while their tests come and go. */
 import { v5 } from "uuid"
 import * as Failure from "../failure/Failure.ts"
 import * as Text from "../text/Text.ts"
 import type { Instant } from "../time/Instant.ts"
 
-/** What a cause is recognised by: its tests with weights, and, for an outage, its message and time. */
+/** The parts that a cause is recognised by: its tests with weights, and, for an outage, its message and time. */
 export interface Recognised {
   readonly isOutage: boolean
   readonly signature: string | null

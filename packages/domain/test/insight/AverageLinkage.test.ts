@@ -38,7 +38,7 @@ const similarities = fc.integer({ min: 1, max: 12 }).chain((size) =>
 )
 
 describe("AverageLinkage", () => {
-  it("finds the groups of the plain method that joins the most similar pair again and again", () => {
+  it("the groups are those of the plain method that joins the most similar pair again and again", () => {
     fc.assert(
       fc.property(similarities, ({ size, values }) => {
         fc.pre(new Set(values).size === values.length)

@@ -8,7 +8,7 @@ const named = (rest: Partial<CauseName.Named>): CauseName.Named => {
 }
 
 describe("CauseName", () => {
-  it("says the type, the place and the tests", () => {
+  it("a name says the type, the place and the tests", () => {
     const said = { exceptionType: "java.util.concurrent.TimeoutException", message: "no answer after 5 s" }
     assert.strictEqual(
       CauseName.of(named({ said, frame: "client.connect" })),
@@ -41,7 +41,7 @@ describe("CauseName", () => {
     assert.strictEqual(CauseName.of(named({ testNames })), "different messages, 5 tests of a/b")
   })
 
-  it("stays short for any names and messages", () => {
+  it("a name stays short for any names and messages", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 5 }),

@@ -4,6 +4,7 @@ import { type FailureEvidence, type FailurePrecision, type FailureVerdict, Owner
 import {
   type Answered,
   type AskedRun,
+  type CauseLinks,
   markOf,
   type Marks,
   type NamesByFile,
@@ -28,7 +29,8 @@ export const requestOf = (query: Query): TriageRequest => ({
 
 /** The page of verdicts. */
 export const pageOf = (
-  { commit, forks, listing, marks, owners, runs, ...summary }: Triaged,
+  { commit, forks, listing, marks, owners, runs, ...summary }: Omit<Triaged, "failed">,
+  links: CauseLinks,
   perPage: number
 ): typeof Schemas.TriagePage.Type => ({
   size: listing.rows.length,
@@ -38,7 +40,7 @@ export const pageOf = (
   commit,
   runs: runs.map(runOf),
   fork_runs: forks.map(runOf),
-  failures: listing.rows.map(failureOf(owners, marks))
+  failures: listing.rows.map(failureOf(owners, marks, links))
 })
 
 const runOf = (run: TriageRun): typeof Schemas.TriagedRun.Type => ({
@@ -112,16 +114,20 @@ export const precisionOf = ({ marked, policy, ...measured }: Precision): typeof 
 })
 
 /** The answer to a question. */
-export const answerOf = ({ failures, owners, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
+export const answerOf = (
+  { failures, owners, ...summary }: Answered,
+  links: CauseLinks
+): typeof Schemas.AskedTriage.Type => ({
   ...summary,
-  failures: failures.map(failureOf(owners, new Map()))
+  failures: failures.map(failureOf(owners, new Map(), links))
 })
 
 const failureOf =
-  (byFile: NamesByFile, marks: Marks) =>
+  (byFile: NamesByFile, marks: Marks, links: CauseLinks) =>
   (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => {
     const owners = byFile.get(failure.file) ?? []
     const mark = markOf(marks, failure)
+    const link = links.get(failure.testName)
     return {
       execution_id: failure.executionId,
       test_id: failure.testId,
@@ -144,6 +150,16 @@ const failureOf =
       file: failure.file,
       job_url: failure.jobUrl,
       owners,
+      shared_cause:
+        link === undefined
+          ? null
+          : {
+              id: link.causeId,
+              name: link.name,
+              tests: link.tests,
+              failed_here: link.failedHere,
+              sentence: link.sentence
+            },
       mark: mark === null ? null : { truth: mark.truth, marked_by: mark.by, marked_at: mark.at },
       line: [
         failure.line,

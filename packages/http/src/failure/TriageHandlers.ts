@@ -1,6 +1,14 @@
 /** The handlers of the routes that judge failures: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { Commits, type CommitsRequest, FieldPrecisions, FirstVerdicts, type Subject, Triages } from "@lazaret/services"
+import {
+  Causes,
+  Commits,
+  type CommitsRequest,
+  FieldPrecisions,
+  FirstVerdicts,
+  type Subject,
+  Triages
+} from "@lazaret/services"
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -19,6 +27,7 @@ export const layer = HttpApiBuilder.group(
     const precisions = yield* FieldPrecisions
     const firstVerdicts = yield* FirstVerdicts
     const commits = yield* Commits
+    const causes = yield* Causes
 
     const found = (ref: Repository.RepositoryRef, list: CommitsRequest, { request }: Pick<Asked, "request">) =>
       commits.list(ref, list).pipe(Links.paged(request, Commit.pageOf(list.perPage)), ServiceErrors.toProblem)
@@ -26,8 +35,10 @@ export const layer = HttpApiBuilder.group(
     const listed = (ref: Repository.RepositoryRef, subject: Subject, { query, request }: Asked) => {
       const list = Triage.requestOf(query)
       return triages.list(ref, subject, list).pipe(
-        Effect.flatMap((triaged) =>
-          Links.paged(request, () => Triage.pageOf(triaged, list.perPage))(Effect.succeed(triaged.listing))
+        Effect.flatMap(({ failed, ...triaged }) =>
+          Effect.flatMap(causes.links(ref, failed), (links) =>
+            Links.paged(request, () => Triage.pageOf(triaged, links, list.perPage))(Effect.succeed(triaged.listing))
+          )
         ),
         ServiceErrors.toProblem
       )
@@ -42,7 +53,18 @@ export const layer = HttpApiBuilder.group(
       listPullRequestFailures: ({ params, ...asked }) =>
         listed(params, { _tag: "PullRequest", number: params.number }, asked),
       askTriage: ({ params, payload }) =>
-        triages.ask(params, Triage.askedOf(payload)).pipe(Effect.map(Triage.answerOf), ServiceErrors.toProblem),
+        triages.ask(params, Triage.askedOf(payload)).pipe(
+          Effect.flatMap((answered) =>
+            Effect.map(
+              causes.links(
+                params,
+                answered.failures.map(({ testName }) => testName)
+              ),
+              (links) => Triage.answerOf(answered, links)
+            )
+          ),
+          ServiceErrors.toProblem
+        ),
       markFailure: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>

@@ -22,6 +22,7 @@ import type {
   NotifierNotFound,
   NotifierOutOfReach,
   NoWorkflowRuns,
+  CauseNotFound,
   OwnersFileNotFound,
   PauseNotFound,
   PinNotFound,
@@ -65,6 +66,7 @@ type Simple =
   | NotifierNotFound
   | NotifierOutOfReach
   | NoWorkflowRuns
+  | CauseNotFound
   | OwnersFileNotFound
   | PauseNotFound
   | PinNotFound
@@ -122,6 +124,7 @@ const problems = {
     notFound(
       "This repository has no active quarantine with this id. List the quarantines of the repository to find the active ones."
     ),
+  CauseNotFound: () => notFound("This repository has no cause with this id. List its causes with `lazaret causes`."),
   OwnersFileNotFound: () =>
     notFound("No CODEOWNERS was uploaded for this repository. Upload one with `lazaret owners upload`."),
   PauseNotFound: () => notFound("The merge queue of this repository is not paused."),

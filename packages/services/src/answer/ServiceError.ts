@@ -52,6 +52,12 @@ export class PullRequestNotQueued extends Schema.TaggedError<PullRequestNotQueue
   number: Schema.Number
 }) {}
 
+/** The repository has no cause with this id. */
+export class CauseNotFound extends Schema.TaggedError<CauseNotFound>()("CauseNotFound", {
+  ...ref,
+  causeId: Schema.String
+}) {}
+
 /** No CODEOWNERS was uploaded for the repository. */
 export class OwnersFileNotFound extends Schema.TaggedError<OwnersFileNotFound>()("OwnersFileNotFound", ref) {}
 

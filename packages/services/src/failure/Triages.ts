@@ -54,6 +54,8 @@ export interface Triaged extends FailureSummary.FailureSummary {
   readonly owners: NamesByFile
   /** The marks on the listed failures. */
   readonly marks: Marks
+  /** The names of all failed tests that were judged, whether they are on the page or not. */
+  readonly failed: ReadonlyArray<string>
 }
 
 /** The verdicts on failures that were asked about, in their order, and what they add up to. */
@@ -192,7 +194,8 @@ export class Triages extends Context.Service<
             ref,
             page.rows.map(({ file }) => file)
           ),
-          marks: yield* precisions.marks(ref, page.rows)
+          marks: yield* precisions.marks(ref, page.rows),
+          failed: [...new Set(verdicts.map(({ testName }) => testName))]
         }
       })
 

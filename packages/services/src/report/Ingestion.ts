@@ -7,6 +7,7 @@ import { Automation } from "../quarantine/Automation.ts"
 import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import { IdempotencyConflict, Invalid } from "../answer/ServiceError.ts"
 import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
+import { CauseRounds } from "../insight/CauseRounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as ChangingNames from "./ChangingNames.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
@@ -82,6 +83,7 @@ export class Ingestion extends Context.Service<
       const automation = yield* Automation
       const { notice } = yield* CommitNotice
       const firstVerdicts = yield* FirstVerdicts
+      const causes = yield* CauseRounds
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
       const changingNames = yield* ChangingNames.make
@@ -117,6 +119,7 @@ export class Ingestion extends Context.Service<
         if (upload.isFetched !== true && !Report.isFork(upload.run)) yield* noteUpload(ref)
         if (receipt.recorded > 0) {
           yield* noticed(automation, ref, report)
+          if (made.failed > 0 && !Report.isFork(upload.run)) yield* causes.request(ref)
           yield* firstVerdicts.request({ ref, commit: upload.run.commit, hasFailed: made.failed > 0 })
         }
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)

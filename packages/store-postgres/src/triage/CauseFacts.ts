@@ -138,7 +138,7 @@ const runOf = (row: RunRow, failures: ReadonlyArray<FailureRow>, { names, place 
   }
 }
 
-/** What failures with the wanted signatures say, from one job run with each. */
+/** The messages of failures with the wanted signatures, from one job run with each. */
 const saidOf = Effect.fnUntraced(function* (
   { repositoryId, sql }: TriageRuns.Place,
   failures: ReadonlyArray<FailureRow>,

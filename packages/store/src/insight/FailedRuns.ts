@@ -26,7 +26,7 @@ export const wanted = (runs: ReadonlyArray<CauseFacts.FailedRun>): ReadonlyArray
     .map(([signature]) => signature)
 }
 
-/** What failures with one signature say: the same for each of them. */
+/** The words of failures with one signature: the same for each of them. */
 export const saidOf = (exceptionType: string | null, message: string | null): CauseFacts.Said => ({
   exceptionType: exceptionType === "" ? null : exceptionType,
   message: message === null ? null : Failure.normalise(message.slice(0, CauseFacts.bounds.message))

@@ -1,0 +1,109 @@
+/** The computation of causes in the background: after reports with failures, at most every few minutes for one repository. */
+import { CausePolicy, CauseRound, Instant, Repository } from "@lazaret/domain"
+import { CauseStore, type LeasedCauses, type StoreError } from "@lazaret/store"
+import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
+import * as Rounds from "../background/Rounds.ts"
+
+/**
+ * The pace of causes, in milliseconds.
+ *
+ * **Details**
+ *
+ * - `pause`: the time for which reports of one repository are collected.
+ * - `rest`: how many times as long as a round took the next one waits, so that a large repository does not occupy the server.
+ * - `every`: the time between two looks for repositories that are due.
+ */
+export const CausePace: Context.Reference<{ readonly pause: number; readonly rest: number; readonly every: number }> =
+  Context.Reference<{ readonly pause: number; readonly rest: number; readonly every: number }>(
+    "@lazaret/services/CausePace",
+    { defaultValue: () => ({ pause: 2 * Instant.minute, rest: 60, every: 10 * Instant.second }) }
+  )
+
+/**
+ * Computes causes.
+ *
+ * **Laws**
+ *
+ * - *One at a time.* One process computes the causes of a repository, however many there are.
+ * - *Nothing is lost.* A round that fails is repeated; a request during a round leads to another one.
+ * - The same stored failures give the same causes in every process.
+ */
+export class CauseRounds extends Context.Service<
+  CauseRounds,
+  {
+    /** Requests a round after a report with failures. Never fails. */
+    readonly request: (ref: Repository.RepositoryRef) => Effect.Effect<void>
+    /** Requests a round after a change of what is stored, such as the removal of a test. */
+    readonly requestChange: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>
+    /** Computes the causes of the repositories that are due, and yields how many it took on. */
+    readonly round: Effect.Effect<number, StoreError>
+  }
+>()("@lazaret/services/CauseRounds") {
+  /** The use case over the storage ports. */
+  static readonly layer = Layer.effect(
+    CauseRounds,
+    Effect.gen(function* () {
+      const store = yield* CauseStore
+      const { pause, rest } = yield* CausePace
+
+      const requestChange = Effect.fn("CauseRounds.request")(function* (ref: Repository.RepositoryRef) {
+        yield* store.request(ref, (yield* Clock.currentTimeMillis) + pause)
+      })
+
+      // A request that waits covers all reports until its time: one of them in this time is enough.
+      const requested = yield* Cache.makeWith(
+        (key: string) => {
+          const [owner = "", repository = ""] = key.split("/")
+          return requestChange({ owner, repository })
+        },
+        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? pause : 0) }
+      )
+
+      const request = (ref: Repository.RepositoryRef) =>
+        Cache.get(requested, Repository.key(ref)).pipe(
+          Effect.catch((error) => Effect.logWarning("A computation of causes was not requested", error))
+        )
+
+      const compute = Effect.fnUntraced(function* (leased: LeasedCauses) {
+        const start = yield* Clock.currentTimeMillis
+        const facts = yield* store.facts(leased.ref)
+        const found = CauseRound.found(facts, start, CausePolicy.defaults)
+        const end = yield* Clock.currentTimeMillis
+        const againAt = end + Math.max(pause, rest * (end - start))
+        yield* store.replace(leased, { computedAt: start, againAt }, (before) => CauseRound.of(found, before, start))
+      })
+
+      const work = (leased: LeasedCauses) =>
+        compute(leased).pipe(
+          Effect.catch((error) =>
+            Effect.gen(function* () {
+              yield* Effect.logWarning("The causes of failures could not be computed", error)
+              const now = yield* Clock.currentTimeMillis
+              yield* store.fail(leased, now + Math.max(Instant.minute, Rounds.pauseAfter(leased.attempts)))
+            })
+          )
+        )
+
+      const round = yield* Rounds.ofLeases({
+        lease: store.lease,
+        leaseTime,
+        atOnce: 1,
+        work,
+        failure: "The causes of failures could not be computed",
+        about: ({ ref }) => ({ repository: Repository.key(ref) })
+      })
+
+      return CauseRounds.of({ request, requestChange, round })
+    })
+  )
+
+  /** Computes in rounds. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Effect.all([CauseRounds, CausePace]), ([{ round }, { every }]) =>
+      Rounds.fork({ round, every, failure: "The causes of failures could not be computed" })
+    )
+  )
+}
+
+/** A lease outlives the slowest round. */
+const leaseTime = 15 * Instant.minute
