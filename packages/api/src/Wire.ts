@@ -28,6 +28,7 @@ import type * as Search from "./health/TestSearch.ts"
 import type * as Statistics from "./health/TestStatistic.ts"
 import type * as AssignedRoles from "./access/AssignedRole.ts"
 import type * as Sessions from "./access/Session.ts"
+import type * as TestAliases from "./report/TestAlias.ts"
 import type * as TransitionList from "./health/Transitions.ts"
 
 type Json<S extends { readonly Encoded: unknown }> = S["Encoded"]
@@ -37,6 +38,9 @@ export type Application = Json<typeof Applications.Application>
 
 /** A pull request as other answers name it (interface 2.2). */
 export type PullRef = Json<typeof PullRequests.PullRef>
+
+/** Aliases of tests. */
+export type TestAliasList = Json<typeof TestAliases.TestAliasList>
 
 /** A page of identities (interface 4.1.1). */
 export type SearchPage = Json<typeof Search.SearchPage>

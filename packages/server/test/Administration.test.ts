@@ -155,7 +155,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.match(yield* succeed(["tests", "aliases"]), /\nname +pays cash +pays in cash .* [0-9a-f-]{36}\n$/)
       yield* refuse(["tests", "alias", "pays in cash", "pays cash"], 5, /leads back to pays in cash/)
       yield* refuse(["tests", "alias", "pays cash"], 2, /--mask/)
-      yield* refuse(["tests", "unalias", "nothing"], 5, /no alias of acme\/widgets/)
+      yield* refuse(["tests", "unalias", "nothing"], 5, /not an alias of acme\/widgets/)
       assert.strictEqual(yield* succeed(["tests", "unalias", "pays cash"]), "pays cash is a test of its own again\n")
       assert.match(yield* succeed(["tests", "show", "pays cash"]), /^pays cash is \w+\n[^]*\n30 days +1 run\n/)
       const mask = yield* succeed(["tests", "alias", "--mask", "takes <*>"])

@@ -117,7 +117,7 @@ export const unalias: Loaded<"unalias"> = Command.make(
     const found = value.test_aliases.find(({ from, id }) => id === given.alias || from === given.alias)
     if (found === undefined) {
       return yield* CommandFailure.refused(
-        `${plain(given.alias)} is no alias of ${repository}. See lazaret tests aliases.`,
+        `${plain(given.alias)} is not an alias of ${repository}. See lazaret tests aliases.`,
         404
       )
     }

@@ -195,7 +195,7 @@ const partsOf = (name: string): { readonly suite: string; readonly separator: st
   return { suite: "", separator: "", title: name }
 }
 
-/** What is replaced in a name, by what. */
+/** The replaced part of a name, and its replacement. */
 const replacedPart = (from: string, to: string): string => {
   let start = 0
   while (start < from.length && from[start] === to[start]) start += 1

@@ -47,7 +47,7 @@ describe("proposals for renames", () => {
     )
   })
 
-  it("a title that changed a little in one suite is a rename, and unlike titles are none", () => {
+  it("a title that changed a little in one suite is a rename, and unlike titles are not", () => {
     assert.deepStrictEqual(pairs(before("cart > adds one item"), after("cart > adds an item")), [
       "cart > adds one item -> cart > adds an item"
     ])

@@ -92,7 +92,7 @@ describe("aliases of tests", () => {
     assert.match((await bodyOf(circle)).detail, /leads back/u)
     assert.match((await bodyOf(make(send, { from: "a", to: "c" }))).detail, /alias of b already/u)
     assert.match((await bodyOf(make(send, { from: "a" }))).detail, /name itself/u)
-    assert.match((await bodyOf(make(send, { kind: "mask", from: "takes" }))).detail, /no mask/u)
+    assert.match((await bodyOf(make(send, { kind: "mask", from: "takes" }))).detail, /not a mask/u)
     assert.strictEqual((await make(send)).status, 422)
     assert.strictEqual((await make(send, { from: "" })).status, 422)
     const headers = { "content-type": "application/json" }

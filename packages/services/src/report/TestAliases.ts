@@ -128,7 +128,7 @@ export const mostRenames = 1000
 /** Tests that ran for the first time in these days may be renamed ones. */
 const freshDays = 14
 
-/** How many of the latest tests are looked at, and how many tests at all. */
+/** How many of the latest tests are read, and how many tests at all. */
 const mostFresh = 5000
 const mostTests = 50_000
 
@@ -159,7 +159,7 @@ const reasonOf = (refusal: TestAlias.Refusal): string => {
     case "Itself":
       return `${from} is the name itself. Give another name that stands for it.`
     case "NoMask":
-      return `${from} is no mask: a mask has ${ChangingName.placeholder} for the parts that change.`
+      return `${from} is not a mask: a mask has ${ChangingName.placeholder} for the parts that change.`
     case "Taken":
       return `${from} is an alias of ${refusal.held.to} already. Revoke that alias first.`
     case "Circle":

@@ -89,6 +89,15 @@ export const ownerList = (of: Repository) => route<"listOwners">("/v1/ci/:owner/
 export const removeTest = (of: Repository, test_id: string) =>
   route<"removeTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
 
+export const testAliases = (of: Repository, query: Query<"listTestAliases">) =>
+  route<"listTestAliases">("/v1/ci/:owner/repositories/:repository/test-aliases", of, query)
+
+export const createTestAliases = (of: Repository) =>
+  route<"createTestAliases">("/v1/ci/:owner/repositories/:repository/test-aliases", of)
+
+export const revokeTestAlias = (of: Repository, alias_id: string) =>
+  route<"revokeTestAlias">("/v1/ci/:owner/repositories/:repository/test-aliases/:alias_id", { ...of, alias_id })
+
 export const owners = (of: Repository, test_id: string) =>
   route<"getTestOwners">("/v1/ci/:owner/repositories/:repository/tests/:test_id/owners", { ...of, test_id })
 

@@ -177,4 +177,29 @@ describe("the page of a test", () => {
     assert.strictEqual(await page.title(), `${name} · acme/demo · Lazaret`)
     assert.isTrue(await page.locator("#page-title").evaluate((heading) => heading === document.activeElement))
   })
+
+  it("a test gets its former name in a dialog, shows the results of both, and loses it again", async () => {
+    const passed = (name: string) => [name, "passed"] as const
+    await report("renamed", "a", [["pays", "failed"], passed("other")])
+    await report("renamed", "b", [passed("pays in cash"), passed("other")])
+    // The name itself is refused, and a failure that belonged to both names is gone in the end.
+    await using visitor = await visit({ expected: /409 \(Conflict\)|404 \(Not Found\)/u })
+    const { page } = visitor
+    await visitor.open("/acme/renamed/tests")
+    await page.getByRole("link", { name: "pays in cash" }).first().click()
+    const names = page.getByRole("region", { name: "Also known as" })
+    await names.getByRole("button", { name: "Add a name…" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Former name").fill("pays in cash")
+    await dialog.getByRole("button", { name: "Add" }).click()
+    await dialog.getByRole("alert").getByText("is the name itself").waitFor()
+    await dialog.getByLabel("Former name").fill("pays")
+    await visitor.isAccessible()
+    await dialog.getByRole("button", { name: "Add" }).click()
+    await names.getByRole("button", { name: "Separate…" }).waitFor()
+    assert.match((await page.locator(".test-head").textContent()) ?? "", /last failure/u)
+    await names.getByRole("button", { name: "Separate…" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Separate" }).click()
+    await names.getByText("Was it renamed?").waitFor()
+  })
 })

@@ -23,6 +23,7 @@ import { History } from "./test/History.tsx"
 import { Identities } from "./test/Identities.tsx"
 import { LastFailure } from "./test/LastFailure.tsx"
 import { LatestRuns } from "./test/LatestRuns.tsx"
+import { OtherNames } from "./test/OtherNames.tsx"
 import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
 import { Removal } from "./test/Removal.tsx"
 import { Why } from "./test/Why.tsx"
@@ -253,6 +254,7 @@ export const TestPage = ({
       {why === null ? null : <Elsewhere of={why.elsewhere} repository={repository} />}
       <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
       <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
+      <OtherNames repository={repository} test={test} />
       <BadgeOffer repository={repository} testId={testId} />
       {isAdmin ? <Removal repository={repository} test={test} /> : null}
     </>
