@@ -325,3 +325,22 @@ const withoutInstants = (state: Health.State): Health.State => {
 
 const weight = (execution: Execution.Observation, salt: number): number =>
   [...execution.id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0) + salt) % 1009, 7)
+
+describe("the counts behind the estimated failure rate", () => {
+  const counted = (...steps: ReadonlyArray<Step>) => {
+    const { failures, row, runs } = after(...steps)
+    return { failures, row, runs }
+  }
+
+  it("a pass counts itself and the row of failures before it", () => {
+    assert.deepStrictEqual(counted(), { failures: 0, row: 0, runs: 0 })
+    assert.deepStrictEqual(counted(pass("a")), { failures: 0, row: 0, runs: 1 })
+    assert.deepStrictEqual(counted(fail("a"), fail("b")), { failures: 0, row: 2, runs: 0 })
+    assert.deepStrictEqual(counted(fail("a"), fail("b"), pass("c")), { failures: 2, row: 0, runs: 3 })
+  })
+
+  it("a pass after a failed attempt counts as a failure, too", () => {
+    assert.deepStrictEqual(counted({ commit: "a", flaky: true }), { failures: 1, row: 0, runs: 1 })
+    assert.deepStrictEqual(counted(fail("a"), { commit: "b", flaky: true }), { failures: 2, row: 0, runs: 2 })
+  })
+})

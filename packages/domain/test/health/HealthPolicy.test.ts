@@ -28,4 +28,40 @@ describe("HealthPolicy", () => {
     ]
     for (const fault of faults) assert.isFalse(isPolicy({ ...HealthPolicy.defaults, ...fault }), JSON.stringify(fault))
   })
+
+  it("the policy has the published defaults, and each count its bounds", () => {
+    const counts: ReadonlyArray<readonly [keyof HealthPolicy.HealthPolicy, number, number, number]> = [
+      ["cleanPasses", 10, 1, 1000],
+      ["cleanDays", 7, 0, 365],
+      ["cleanDaysMost", 14, 0, 365],
+      ["recoveryPasses", 3, 1, 1000],
+      ["recoveryCommits", 2, 1, 2],
+      ["brokenCommits", 5, 1, 64],
+      ["brokenCommitsMost", 20, 1, 64],
+      ["halfLifeDays", 14, 1, 365],
+      ["episodeDays", 14, 0, 365],
+      ["rememberedCommits", 16, 1, 64],
+      ["otherBranchDays", 14, 0, 365],
+      ["otherBranchFailureDays", 30, 0, 365],
+      ["confidenceMedium", 10, 0, 1_000_000],
+      ["confidenceHigh", 30, 0, 1_000_000],
+      ["activeDays", 30, 1, 365]
+    ]
+    const shares = {
+      cleanChance: 0.1,
+      brokenChance: 0.005,
+      leastRate: 0.004,
+      mostRate: 0.95,
+      impactMedium: 0.05,
+      impactHigh: 0.2
+    }
+    const known = { ...Object.fromEntries(counts.map(([name, value]) => [name, value])), ...shares }
+    assert.deepStrictEqual<Record<string, number>>(HealthPolicy.defaults, known)
+    for (const [name, , least, most] of counts) {
+      const fits = [least - 1, least, most, most + 1].map((value) =>
+        isPolicy({ ...HealthPolicy.defaults, [name]: value })
+      )
+      assert.deepStrictEqual(fits, [false, true, true, false], name)
+    }
+  })
 })

@@ -104,3 +104,20 @@ describe("Outage.judge", () => {
     }
   })
 })
+
+describe("the reference of a job", () => {
+  const referenceAfter = (...runs: ReadonlyArray<Outage.Run>) => {
+    const last = judged(...runs).at(-1)
+    return last?.state.references.map(({ commit }) => commit)
+  }
+
+  it("a commit without any test is no reference", () => {
+    assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 0), run(3, "c", 0)), ["a"])
+    assert.deepStrictEqual(referenceAfter(run(1, "a", 0, 0), run(2, "b", 0)), [])
+  })
+
+  it("a commit with half of the tests of its reference is one, and one with fewer is none", () => {
+    assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 5), run(3, "c", 0)), ["b", "a"])
+    assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 4), run(3, "c", 0)), ["a"])
+  })
+})

@@ -105,3 +105,26 @@ describe("Rollup, ratios", () => {
     assert.isTrue(Rollup.flakinessRatio(rollup) >= 0 && Rollup.flakinessRatio(rollup) <= 1)
   })
 })
+
+describe("Rollup.settle", () => {
+  it("results whose time has not come are counted in the bucket of the present, whatever the window and the time", () => {
+    const width = 10
+    const ones = (count: number) => ({ ...Rollup.empty, executions: count })
+    for (let start = 0; start <= 20; start += 5) {
+      for (let now = 0; now <= 65; now += 1) {
+        const window = { start, end: start + 35 }
+        const first = Math.floor(start / width)
+        const buckets = Array.from({ length: Math.ceil(window.end / width) - first }, (_, index) => ones(2 ** index))
+        const settled = Rollup.settle(buckets, { window, width }, now).map(({ executions }) => executions)
+        const expected = buckets.map((bucket, index) => {
+          const begins = (first + index) * width
+          const isPast = begins + width < now
+          if (start >= now || begins >= now) return 0
+          const later = buckets.slice(index).reduce((sum, { executions }) => sum + executions, 0)
+          return isPast ? bucket.executions : later
+        })
+        assert.deepStrictEqual(settled, expected, `${start} at ${now}`)
+      }
+    }
+  })
+})

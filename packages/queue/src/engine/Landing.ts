@@ -64,8 +64,7 @@ const read = (work: Work.Work, batch: Batch.Batch, { sha }: Round): void => {
   Work.issue(work, { kind: "read", id: `read/${batch.id}/${work.state.seq + 1}`, numbers, round: sha })
 }
 
-const idOf = (kind: string, { generation, id, tries }: Batch.Batch): string =>
-  `${kind}/${id}-${generation}/${tries + 1}`
+const idOf = (kind: string, { generation, id, tries }: Batch.Batch): string => `${kind}/${id}-${generation}/${tries}`
 
 const land = (work: Work.Work, batch: Batch.Batch, base: Tip): void => {
   const last = batch.steps.at(-1)
