@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Conformance, QueueConformance } from "@lazaret/forge-conformance"
 import { SimulatedGitHub } from "@lazaret/forge-simulated"
 import { Effect } from "effect"
+import * as Report from "./byhand/Report.ts"
 import * as Suite from "./byhand/Suite.ts"
 
 const start = Effect.fnUntraced(function* (name: string) {
@@ -70,4 +71,32 @@ describe("the suite that runs by hand with a token", () => {
       assert.deepStrictEqual([...(repository.branches?.keys() ?? [])], ["main"])
     })
   )
+
+  it("the report names broken cases first, and what no case verifies", () => {
+    const outcomes = [
+      { name: "a holds", outcome: "holds", detail: "" },
+      { name: "b differs", outcome: "broken", detail: "expected 1\n  got 2" },
+      { name: "c waits", outcome: "left out", detail: "needs an app" }
+    ] as const
+    const run = {
+      apiUrl: "https://api.github.com",
+      repository: "acme/scratch",
+      at: "2026-01-31T12:00:00Z",
+      commit: "c0ffee",
+      outcomes
+    }
+    const text = Report.markdown(run)
+    assert.include(text, "Lazaret at c0ffee: 1 hold, 1 broken, 1 left out.")
+    assert.include(text, "- b differs (expected 1 got 2)")
+    const places = ["## Broken", "## Left out", "## Hold", "## Not verified by this run"].map((title) =>
+      text.indexOf(title)
+    )
+    assert.deepStrictEqual(
+      places,
+      places.toSorted((a, b) => a - b)
+    )
+    assert.isAbove(places[0] ?? -1, 0)
+    const parsed = JSON.parse(Report.json(run))
+    assert.deepStrictEqual([parsed.outcomes.length, parsed.unverified.length > 0], [3, true])
+  })
 })

@@ -73,4 +73,28 @@ describe("the map merge_queue of the configuration file", () => {
       assert.match(faultsOf(`merge_queue:\n  mode: gate\n${checks}`).join(), /required_checks is missing/u)
     }
   })
+
+  it("each number and duration is taken at both ends of its range, and refused beyond them", () => {
+    const ends: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+      ["missing_after: ?", ["1m", "6h"], ["59s", "21601s"]],
+      ["response_timeout: ?", ["60s", "360m"], ["59s", "21601s"]],
+      ["rerun: {per_round: ?}", ["0", "10"], ["-1", "11"]],
+      ["rerun: {per_pull_request: ?}", ["0", "20"], ["-1", "21"]],
+      ["rerun: {share_of_rounds: ?}", ["0", "1"], ["-0.1", "1.1"]],
+      ["incident: {rounds: ?}", ["2", "20"], ["1", "21"]],
+      ["incident: {within: ?}", ["1m", "1d"], ["59s", "86401s"]],
+      ["incident: {longest: ?}", ["1m", "1d"], ["59s", "86401s"]],
+      ["label: ?", ["x", "x".repeat(50)], ['""', "x".repeat(51)]],
+      ["required_checks: [?]", ["x", "x".repeat(255)], ['""', "x".repeat(256)]]
+    ]
+    const isTaken = (key: string, value: string) =>
+      Result.isSuccess(QueueConfiguration.parseAll(`merge_queue:\n  ${key.replace("?", value)}`))
+    for (const [key, taken, refused] of ends) {
+      assert.deepStrictEqual(
+        [...taken, ...refused].map((value) => isTaken(key, value)),
+        [true, true, false, false],
+        key
+      )
+    }
+  })
 })
