@@ -51,6 +51,7 @@ class File implements JUnitFile {
   private failures = 0
   private attempts = 0
   private excused = 0
+  private failed = 0
   private unreadableTimes = 0
   private listing: CaseList.Listing = CaseList.separate
   private readonly sources = new Map<string, TestName.Source>()
@@ -83,7 +84,7 @@ class File implements JUnitFile {
     if (depth === this.caseDepth) return this.closeCase()
     if (depth === this.failureDepth) this.failureDepth = 0
     if (depth === this.stackDepth) this.stackDepth = 0
-    return this.caseDepth === 0 && (name === "testsuite" || name === "testsuites") ? this.closeSuite() : undefined
+    return this.caseDepth === 0 && (name === "testsuite" || name === "testsuites") ? this.closeSuite(name) : undefined
   }
 
   wantsText(): boolean {
@@ -129,7 +130,7 @@ class File implements JUnitFile {
 
   private shortfalls(): Parsed["incomplete"] {
     const suites = this.counts.shortfalls()
-    const whole = suites.length === 0 ? this.totals.shortfall(this.listed()) : null
+    const whole = suites.length === 0 ? this.totals.shortfall(this.failed) : null
     return whole === null ? suites : [whole]
   }
 
@@ -138,6 +139,7 @@ class File implements JUnitFile {
     this.suite = this.withRootFile(name, Dialect.suiteOf(name, attributes, this.suite))
     if (this.suite.producer === "vitest" && name === "testsuite") this.files.add(this.suite.name)
     this.counts.open(attributes, this.listed())
+    if (name === "testsuite") this.totals.open(this.failed)
   }
 
   /** Cypress writes the file only into the empty suite `Root Suite`, which stands before the suites of that file. */
@@ -147,10 +149,12 @@ class File implements JUnitFile {
     return suite.file === null && this.rootFile !== null ? { ...suite, file: this.rootFile } : suite
   }
 
-  private closeSuite(): Refusal | undefined {
+  private closeSuite(name: string): Refusal | undefined {
     const closed = this.open_.pop()
     this.producer ??= this.suite.producer
+    if (closed?.failed !== undefined) this.failed += 1
     const refusal = closed?.failed === undefined ? undefined : this.addFailed(closed.failed, this.suite.nearest)
+    if (name === "testsuite") this.totals.close(this.failed)
     this.counts.close(this.listed(), Dialect.comparable(this.suite.producer ?? this.producer))
     this.suite = closed?.outer ?? Dialect.outermost
     return refusal
@@ -200,6 +204,7 @@ class File implements JUnitFile {
     const source = this.sourceOf(TestName.filepath(attributes, this.suite))
     const name = TestName.make(attributes, this.suite, producer, source)
     const conclusion = JUnitCase.conclusionOf(this.case_)
+    if (conclusion === "failed") this.failed += 1
     this.failures += JUnitCase.uncounted(this.case_)
     this.attempts += JUnitCase.attempts(this.case_)
     this.excused += JUnitCase.excused(this.case_, producer)

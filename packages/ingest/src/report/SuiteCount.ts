@@ -69,7 +69,7 @@ export const make = (): SuiteCount => {
         name: attributes["name"] ?? "",
         tests: numberOf(attributes["tests"]),
         failures: numberOf(attributes["failures"]),
-        errors: numberOf(attributes["errors"]),
+        errors: isTwice(attributes) ? 0 : numberOf(attributes["errors"]),
         before,
         suites: 0,
         inner: 0,
@@ -102,6 +102,12 @@ export const sentence = ({ failures, suite, tests }: Shortfall): string => {
   const name = suite === "" ? "The report" : `The suite ${Warnings.quoted(suite)}`
   return `${name} announces ${announced.join(", ")}: only listed tests are recorded. Check that the file is complete.`
 }
+
+/** The reporter `xunit` of Mocha before version 6, and what was made of it, writes the number of failures as errors, too. */
+const isTwice = (attributes: Attributes): boolean =>
+  attributes["errors"] === attributes["failures"] && Object.keys(attributes).join() === ofMocha
+
+const ofMocha = "name,tests,failures,errors,skipped,timestamp,time"
 
 const numberOf = (text: string | undefined): number => (/^\s*\d{1,15}\s*$/.test(text ?? "") ? Number(text) : 0)
 

@@ -22,6 +22,20 @@ const currents = (failures: number) =>
   `<testcase name="Math &gt; Division &gt; by two" time="0.01"/>` +
   `<testcase name="Math &gt; Division &gt; by zero" time="0.01"><failure type="testCodeFailure" message="no">no</failure></testcase></testsuite></testsuites>`
 
+/** node:test counts tests with a failed subtest, and not the `describe` around them. */
+const subtests = (fail: number, suites = 1) =>
+  `<testsuites><testsuite name="cart" disabled="0" errors="0" tests="1" failures="1" skipped="0" hostname="ci" time="0.1">` +
+  `<testsuite name="sorts" disabled="0" errors="0" tests="2" failures="1" skipped="0" hostname="ci" time="0.1">` +
+  `<testcase name="empty" time="0.1" classname="test" failure="no"><failure type="testCodeFailure" message="no">no</failure></testcase>` +
+  `<testcase name="later" time="0.1" classname="test" failure="no"><skipped type="todo" message="true"/><failure/></testcase></testsuite></testsuite>` +
+  `<testsuite name="late" disabled="0" errors="0" tests="1" failures="0" skipped="0" hostname="ci" time="0.1"><testcase name="a" time="0.1" classname="test"/></testsuite>` +
+  `<!-- tests 4 --><!-- suites ${suites} --><!-- fail ${fail} --><!-- cancelled 0 --></testsuites>`
+
+/** Mocha before version 6 writes its failures as errors, too. */
+const mocha5 = (failures: number) =>
+  `<testsuite name="Mocha Tests" tests="2" failures="${failures}" errors="${failures}" skipped="0" timestamp="Fri, 20 Nov 2026 10:00:00 GMT" time="0.01">` +
+  `<testcase classname="cart" name="adds" time="0.001"/><testcase classname="cart" name="sorts" time="0.001"><failure>no</failure></testcase></testsuite>`
+
 describe("incomplete reports", () => {
   it("the suites around a failing todo of node:test are whole", () => {
     assert.deepStrictEqual(parsed("node-test/nested-todo.xml").incomplete, [])
@@ -42,10 +56,16 @@ describe("incomplete reports", () => {
   it.each([
     ["attempts of Surefire are tests that the suite announces", surefire, 3],
     ["skips of minitest are failures that the suite announces", minitest, 1],
+    ["a test with a failed subtest is one that node:test announces", subtests, 2],
+    ["the failures of an early Mocha are its errors, too", mocha5, 1],
     ["suites around a failed test are failures that currents announces", currents, 3]
   ] as const)("%s, and one more makes the report incomplete", (_, report, announced) => {
     assert.deepStrictEqual(parse(report(announced)).incomplete, [])
     assert.strictEqual(parse(report(announced + 1)).incomplete.length, 1)
+  })
+
+  it("a describe around a failed test of node:test explains no failure", () => {
+    assert.strictEqual(parse(subtests(2, 2)).incomplete.length, 1)
   })
 
   it("a skipped case of another producer explains no failure", () => {
