@@ -5,7 +5,7 @@
  */
 import { Instant } from "@lazaret/domain"
 import { EngineConfiguration, EngineDecision, type FailureClass, QueueRule } from "@lazaret/queue"
-import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/queue/testing"
+import { makeMachine, makeForge, push, readPull, sweep, appendEvents } from "@lazaret/queue/testing"
 import { compare } from "./Paired.ts"
 import * as Judged from "./queue/Judged.ts"
 import { choose } from "./queue/Random.ts"
@@ -154,7 +154,7 @@ async function* decisions(): AsyncIterable<string> {
     requiredChecks: ["ci"],
     rules: QueueRule.prioritize([{ name: "default", settings: { batchSize: 4, batchMaxWaitTime: 0 } }])
   })
-  tellMachine(machine, ...sweep(machine.forge))
+  appendEvents(machine, ...sweep(machine.forge))
   const events = Array.from({ length: 200 }, (_, index) => {
     push(machine.forge, index + 1, `h${index + 1}`)
     const pull = readPull(machine.forge, index + 1)
@@ -165,7 +165,7 @@ async function* decisions(): AsyncIterable<string> {
     ]
   })
   const queued = { ...machine, log: [], decide: () => ({ events: [], commands: [], wakeAt: null }) }
-  for (const each of events) tellMachine(queued, ...each)
+  for (const each of events) appendEvents(queued, ...each)
   const { ratio, subject } = await compare({
     name: "decide",
     rounds: 100,

@@ -37,16 +37,16 @@ describe("deliveries", () => {
 
   it.effect("deliveries are sent signed, and a redelivery has the same id", () =>
     Effect.gen(function* () {
-      const heard: Array<{ readonly guid: unknown; readonly event: unknown; readonly signature: unknown }> = []
+      const received: Array<{ readonly guid: unknown; readonly event: unknown; readonly signature: unknown }> = []
       const receiver = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
           const server = createServer(({ headers }, response) => {
-            heard.push({
+            received.push({
               guid: headers["x-github-delivery"],
               event: headers["x-github-event"],
               signature: headers["x-hub-signature-256"]
             })
-            response.writeHead(heard.length === 1 ? 500 : 200).end()
+            response.writeHead(received.length === 1 ? 500 : 200).end()
           }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
         }),
         (server) => Effect.sync(() => server.close())
@@ -61,9 +61,9 @@ describe("deliveries", () => {
       assert.deepStrictEqual(yield* github.flush(url), [])
       github.server.hub.deliveries.push({ ...sent, attempts: [] })
       assert.deepStrictEqual(yield* github.flush(url), [200])
-      assert.deepStrictEqual(new Set(heard.map(({ guid }) => guid)), new Set([sent.guid]))
-      assert.strictEqual(heard[0]?.event, "pull_request")
-      assert.match(String(heard[0]?.signature), /^sha256=[0-9a-f]{64}$/)
+      assert.deepStrictEqual(new Set(received.map(({ guid }) => guid)), new Set([sent.guid]))
+      assert.strictEqual(received[0]?.event, "pull_request")
+      assert.match(String(received[0]?.signature), /^sha256=[0-9a-f]{64}$/)
     })
   )
 })

@@ -1,4 +1,4 @@
-/** Which operations the tests that were written by hand call. */
+/** The search for operations that no test calls. */
 
 /** An operation of the OpenAPI document. */
 export interface Route {

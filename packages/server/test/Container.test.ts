@@ -46,9 +46,9 @@ describe("the container", () => {
 
   it("compose.yaml sets known settings and uses declared secrets", () => {
     const compose = read("compose.yaml")
-    const told = matches(compose, /^ +(LAZARET_\w+|DATABASE_URL\w*):/gmu)
-    assert.isAbove(told.length, 3)
-    for (const name of told) assert.include(known, name)
+    const named = matches(compose, /^ +(LAZARET_\w+|DATABASE_URL\w*):/gmu)
+    assert.isAbove(named.length, 3)
+    for (const name of named) assert.include(known, name)
     const declared = matches(compose, /file: \.\/secrets\/([\w-]+)$/gmu)
     for (const secret of matches(compose, /\/run\/secrets\/([\w-]+)$/gmu)) assert.include(declared, secret)
     const guide = read("docs/how-to/run-in-production.md")
@@ -59,9 +59,9 @@ describe("the container", () => {
 describe("the manifest for Kubernetes", () => {
   it("the manifest sets known settings, and mounts the secrets that the page makes", () => {
     const manifest = read("packages/integrations/kubernetes/lazaret.yaml")
-    const told = matches(manifest, /- name: (LAZARET_\w+|DATABASE_URL\w*)$/gmu)
-    assert.isAbove(told.length, 3)
-    for (const name of told) assert.include(known, name)
+    const named = matches(manifest, /- name: (LAZARET_\w+|DATABASE_URL\w*)$/gmu)
+    assert.isAbove(named.length, 3)
+    for (const name of named) assert.include(known, name)
     const guide = read("docs/how-to/run-in-production.md")
     const secrets = matches(manifest, /\/run\/secrets\/lazaret\/([\w-]+)$/gmu)
     assert.isAbove(secrets.length, 2)

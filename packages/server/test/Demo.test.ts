@@ -49,10 +49,10 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         )
 
         const again = yield* run([...args, "--json"], env)
-        const told = JSON.parse(again.stdout)
-        assert.deepInclude(told, { owner: "acme", repository: "small" })
-        assert.isAtMost(told.recorded, 39)
-        assert.isAtLeast(told.tests.healthy, 40)
+        const printed = JSON.parse(again.stdout)
+        assert.deepInclude(printed, { owner: "acme", repository: "small" })
+        assert.isAtMost(printed.recorded, 39)
+        assert.isAtLeast(printed.tests.healthy, 40)
       }),
     60_000
   )

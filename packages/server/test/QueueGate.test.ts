@@ -189,8 +189,8 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
       assert.isTrue((yield* chain(gate)).is_acting)
       yield* gate.turn
       assert.deepStrictEqual(gate.merged(), [1])
-      const told = yield* until(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
-      assert.isTrue(told.some((line) => /tree/u.test(line)))
+      const logged = yield* until(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
+      assert.isTrue(logged.some((line) => /tree/u.test(line)))
     })
   )
 

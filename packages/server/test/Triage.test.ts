@@ -182,9 +182,9 @@ layer(lately, { excludeTestServices: true })("lazaret triage", (it) => {
       const write = `require("fs").writeFileSync(${JSON.stringify(path)}, require("fs").readFileSync(${JSON.stringify(report("own made", { sorts: "failed" }))})); process.exit(1)`
       const ended = yield* lazaret(["run", ...contextOf(job), "--reports", path, "--", "node", "-e", write])
       assert.strictEqual(ended.exitCode, 10, ended.stderr)
-      const told = `${ended.stdout}${ended.stderr}`
-      assert.include(told, "Cart.sorts: ")
-      assert.notInclude(told, "attempts")
+      const printed = `${ended.stdout}${ended.stderr}`
+      assert.include(printed, "Cart.sorts: ")
+      assert.notInclude(printed, "attempts")
       const uploaded = yield* lazaret(["triage", "--repo", job.repo, "--commit", job.commit])
       assert.include(uploaded.stdout, "Cart.sorts: ")
       assert.notInclude(uploaded.stdout, "attempts")

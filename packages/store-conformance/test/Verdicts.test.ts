@@ -26,15 +26,15 @@ describe("the definitions of health", () => {
             (each) => first !== undefined && history.indexOf(first) < history.indexOf(each)
           )
           const moves: Array<readonly [string, Health.Rule, string | null]> = []
-          for (const { mover, onset, rule, status } of Verdicts.verdicts(concluded, policy, known)) {
-            if (rule === "start" || moves.at(-1)?.[0] === mover.id) continue
-            const until = concluded.filter(({ at, id }) => at < mover.at || (at === mover.at && id <= mover.id))
+          for (const { trigger, onset, rule, status } of Verdicts.verdicts(concluded, policy, known)) {
+            if (rule === "start" || moves.at(-1)?.[0] === trigger.id) continue
+            const until = concluded.filter(({ at, id }) => at < trigger.at || (at === trigger.at && id <= trigger.id))
             const hasEpisode = status !== "healthy" && onset !== null
-            moves.push([mover.id, rule, hasEpisode ? (Verdicts.episodeOf(until)?.id ?? null) : null])
+            moves.push([trigger.id, rule, hasEpisode ? (Verdicts.episodeOf(until)?.id ?? null) : null])
           }
           const changes = HealthSeries.changes(Health.initial, history, policy)
             .filter(({ rule }) => rule !== "start")
-            .map(({ episode, mover, rule }) => [mover.id, rule, episode?.id ?? null] as const)
+            .map(({ episode, trigger, rule }) => [trigger.id, rule, episode?.id ?? null] as const)
           return Law.equal(changes, moves)
         },
         { runs: 300 }

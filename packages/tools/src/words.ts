@@ -1,6 +1,6 @@
 /**
- * `npm run words`: refuses a word of `words/vocabulary.yml`, a command of another's package in a page, and an opening without
- * a subject, where an area has more of them than `words/allowed.json` allows. `--lower` writes the counts that were reached into that file; `--list [path]` prints every place.
+ * `npm run words`: refuses a word of `words/vocabulary.yml`, a name with such a word, a command of another's package in a page, and an
+ * opening without a subject, where an area has more of them than `words/allowed.json` allows. `--lower` writes the counts that were reached into that file; `--list [path]` prints every place.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -9,6 +9,7 @@ import markdown from "@textlint/textlint-plugin-markdown"
 import plainText from "@textlint/textlint-plugin-text"
 import prh from "textlint-rule-prh"
 import * as Commands from "./words/Commands.ts"
+import * as Names from "./words/Names.ts"
 import * as Openings from "./words/Openings.ts"
 import * as Prose from "./words/Prose.ts"
 import * as Ratchet from "./words/Ratchet.ts"
@@ -63,10 +64,18 @@ const openingsOf = (file: Workspace.TextFile): ReadonlyArray<Fault> =>
     line: `${file.path}:${line}:1 begins without its subject`
   }))
 
+/** The names of a source that hold a word to avoid; the names of each package are an area. */
+const namesOf = (file: Workspace.TextFile): ReadonlyArray<Fault> =>
+  (file.path.endsWith(".md") ? [] : Names.avoided(file)).map(({ instead, line, name }) => ({
+    area: `names of ${file.path.split("/").slice(0, 2).join("/")}`,
+    line: `${file.path}:${line}:1 ${name}: ${instead}`
+  }))
+
 const faults = [
   ...(await Promise.all(files.map(faultsOf))).flat(),
   ...files.flatMap(foreignOf),
-  ...files.flatMap(openingsOf)
+  ...files.flatMap(openingsOf),
+  ...files.flatMap(namesOf)
 ]
 const found: Ratchet.Counts = Object.fromEntries(
   [...Map.groupBy(faults, ({ area }) => area)].map(([area, those]) => [area, those.length] as const)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Commands from "../src/words/Commands.ts"
+import * as Names from "../src/words/Names.ts"
 import * as Openings from "../src/words/Openings.ts"
 import * as Prose from "../src/words/Prose.ts"
 import * as Ratchet from "../src/words/Ratchet.ts"
@@ -23,6 +24,21 @@ describe("Prose.of", () => {
 
   it("a page is prose as it stands", () => {
     assert.strictEqual(Prose.of({ path: "a.md", text: "# A `b`" }), "# A `b`")
+  })
+})
+
+describe("names", () => {
+  const namesOf = (text: string) => Names.avoided({ path: "a.ts", text }).map(({ line, name }) => `${line} ${name}`)
+
+  it("a name with a word to avoid is found once, at its first line, in any spelling", () => {
+    assert.deepStrictEqual(
+      namesOf("const toBeTold = 1\nexport const b = toBeTold\ninterface ToldFailure { told_at: 1 }\n"),
+      ["1 toBeTold", "3 ToldFailure", "3 told_at"]
+    )
+  })
+
+  it("longer words, comments and texts are no names with a word to avoid", () => {
+    assert.deepStrictEqual(namesOf('const teller = "told" // told\nconst foretold = teller\n'), [])
   })
 })
 

@@ -19,7 +19,7 @@ import {
   readPull,
   run,
   sweep,
-  tellMachine
+  appendEvents
 } from "@lazaret/queue/testing"
 import { Agenda } from "./Agenda.ts"
 import type { Judged } from "./Judged.ts"
@@ -111,7 +111,7 @@ const configurationOf = ({ batchSize, parallel, rerun }: Strategy): EngineConfig
 export const simulate = (strategy: Strategy, world: World): Measured => {
   const simulated = prepare(strategy, world)
   const { agenda, machine } = simulated
-  tellMachine(machine, ...sweep(machine.forge))
+  appendEvents(machine, ...sweep(machine.forge))
   for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
     machine.now = Math.max(machine.now, next.at)
     happen(simulated, next.what)
@@ -172,7 +172,7 @@ const arrive = ({ firstQueued, machine }: Simulated, number: number): void => {
   if (pull === null) return
   if (!firstQueued.has(number)) firstQueued.set(number, machine.now)
   const asked = { kind: "queue_asked", number, head: pull.head, rule: "default", priority: 2000, by: "author" } as const
-  tellMachine(machine, asked, { kind: "pull_seen", pull })
+  appendEvents(machine, asked, { kind: "pull_seen", pull })
 }
 
 const end = (simulated: Simulated, sha: string, attempt: number): void => {
@@ -184,10 +184,10 @@ const end = (simulated: Simulated, sha: string, attempt: number): void => {
   const isFlake = !isReal && draws.flake() < (attempt === 1 ? world.flakes : flakesAgain)
   conclude(forge, sha, check, isReal || isFlake ? "failure" : "success")
   const seen = { kind: "checks_seen", sha, version: forge.version, checks: runs.checks } as const
-  if (!isReal && !isFlake) return tellMachine(machine, seen)
+  if (!isReal && !isFlake) return appendEvents(machine, seen)
   const brokenBy = contentsOf(forge, sha).find((change) => bad.has(change)) ?? null
   const failures = strategy.judge({ sha, attempt, brokenBy }, draws.judge).map((each) => ({ check, ...each }))
-  tellMachine(machine, seen, { kind: "reports_seen", sha, attempt, failures })
+  appendEvents(machine, seen, { kind: "reports_seen", sha, attempt, failures })
 }
 
 /** Executes what the engine wants, at once, and follows what came of it. */
@@ -208,7 +208,7 @@ const settle = (simulated: Simulated): void => {
 /** The checks are seen at once, and end after a share of a round. */
 const begin = ({ agenda, machine, world }: Simulated, sha: string, attempt: number, share: number): void => {
   const { runs, version } = machine.forge
-  tellMachine(machine, { kind: "checks_seen", sha, version, checks: runs[sha]?.checks ?? [] })
+  appendEvents(machine, { kind: "checks_seen", sha, version, checks: runs[sha]?.checks ?? [] })
   agenda.add(machine.now + world.round * share, { kind: "ends", sha, attempt })
 }
 

@@ -65,10 +65,10 @@ export const make = Effect.fnUntraced(function* (
   patience = Infinity
 ) {
   const waiting: Waiting = { left: patience, onRetry }
-  const heard: Heard = { answers: 0, retryAfter: 0 }
+  const traffic: Traffic = { answers: 0, retryAfter: 0 }
   const http = (yield* HttpClient.HttpClient).pipe(
     HttpClient.mapRequestEffect(packed),
-    HttpClient.tap((response) => Effect.sync(() => note(heard, response)))
+    HttpClient.tap((response) => Effect.sync(() => note(traffic, response)))
   )
   const api = yield* Effect.provide(
     LazaretClient,
@@ -76,9 +76,9 @@ export const make = Effect.fnUntraced(function* (
   )
   const attempt = <A>(operation: Operation<A>): Attempt<A> =>
     Effect.suspend(() => {
-      const before = heard.answers
+      const before = traffic.answers
       return operation(api).pipe(
-        Effect.mapError((error) => judged(error, { connection, heard, wasAnswered: heard.answers > before })),
+        Effect.mapError((error) => judged(error, { connection, traffic, wasAnswered: traffic.answers > before })),
         Effect.flatMap(([value, response]) => Effect.map(bodyOf(response), (body) => ({ value, body }))),
         Effect.timeoutOrElse({
           duration: timeout,
@@ -118,15 +118,15 @@ export const cursorOfNext = (link: string | undefined): string | null => {
 const anyOrigin = "http://localhost"
 
 /** The answers of a server so far, and the seconds after which the latest one asks to repeat a request. */
-interface Heard {
+interface Traffic {
   answers: number
   retryAfter: number
 }
 
-const note = (heard: Heard, { headers }: HttpClientResponse.HttpClientResponse): void => {
-  heard.answers += 1
+const note = (traffic: Traffic, { headers }: HttpClientResponse.HttpClientResponse): void => {
+  traffic.answers += 1
   const seconds = Number(headers["retry-after"])
-  heard.retryAfter = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 60) : 0
+  traffic.retryAfter = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 60) : 0
 }
 
 /** A failure after which the same request can succeed, after at least `pause` seconds. */
@@ -188,13 +188,13 @@ const bodyOf = ({ arrayBuffer, status }: HttpClientResponse.HttpClientResponse):
 
 interface Circumstances {
   readonly connection: Connection
-  readonly heard: Heard
+  readonly traffic: Traffic
   readonly wasAnswered: boolean
 }
 
 /** A failed attempt as a sentence. An error of a stream that is sent, such as an unreadable file, stays as it is. */
 const judged = (error: unknown, about: Circumstances): CommandFailure.CommandFailure | Passing => {
-  const { connection, heard, wasAnswered } = about
+  const { connection, traffic, wasAnswered } = about
   const causes = causesOf(error)
   const own = causes.find((each) => each instanceof CommandFailure.CommandFailure)
   if (own !== undefined) return own
@@ -211,7 +211,7 @@ const judged = (error: unknown, about: Circumstances): CommandFailure.CommandFai
   return isPassing(status)
     ? new Passing({
         message: `${connection.url} answered ${status}.`,
-        pause: heard.retryAfter,
+        pause: traffic.retryAfter,
         isLimited: status === 429
       })
     : CommandFailure.refused(`${connection.url} does not answer like a Lazaret server (${status}): check the address.`)
@@ -230,12 +230,12 @@ interface Problem {
 const isProblem = (error: unknown): error is Problem =>
   typeof error === "object" && error !== null && "status" in error && "detail" in error
 
-const ofProblem = (problem: Problem, { connection, heard }: Circumstances) => {
+const ofProblem = (problem: Problem, { connection, traffic }: Circumstances) => {
   const sentence = sentenceOf(problem)
   if (isPassing(problem.status)) {
     return new Passing({
       message: `${connection.url} answered ${problem.status}: ${sentence}`,
-      pause: heard.retryAfter,
+      pause: traffic.retryAfter,
       isLimited: problem.status === 429
     })
   }
@@ -260,13 +260,17 @@ const sentenceOf = ({ detail, errors = [] }: Problem): string =>
         )
         .join("; ")
 
-const ofTransport = (error: unknown, causes: ReadonlyArray<unknown>, { connection: { url }, heard }: Circumstances) => {
+const ofTransport = (
+  error: unknown,
+  causes: ReadonlyArray<unknown>,
+  { connection: { url }, traffic }: Circumstances
+) => {
   const code = causes.map(codeOf).find((each) => each !== undefined) ?? String(error)
   const isHere = isLocal(new URL(url))
   const advice = isHere
     ? "Start it (npm start), or give its address with --url or LAZARET_URL."
     : "Check --url or LAZARET_URL, and that this machine can reach it."
-  return heard.answers === 0 && code === "ECONNREFUSED" && isHere
+  return traffic.answers === 0 && code === "ECONNREFUSED" && isHere
     ? CommandFailure.unreachable(`There is no server at ${url}. ${advice}`)
     : new Passing({ message: `${url} cannot be reached (${code}). ${advice}`, pause: 0, isLimited: false })
 }

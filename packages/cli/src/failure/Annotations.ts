@@ -1,5 +1,5 @@
 /** Failures as the annotations of CI systems. */
-import type { ToldFailure } from "./ToldFailure.ts"
+import type { ShownFailure } from "./ShownFailure.ts"
 import { plain } from "../terminal/Terminal.ts"
 
 /** GitHub Actions shows this many annotations of each level for a step. */
@@ -14,15 +14,18 @@ const mostOfLevel = 10
  * relative to the checkout; null leaves the place out.
  */
 export const ofGitHub = (
-  failures: ReadonlyArray<ToldFailure>,
+  failures: ReadonlyArray<ShownFailure>,
   placeOf: (file: string) => string | null
 ): ReadonlyArray<string> => shown(failures).map((each) => command(each, each.file === null ? null : placeOf(each.file)))
 
 /** The failures that are annotated: the first ones of each level. */
-export const shown = (failures: ReadonlyArray<ToldFailure>): ReadonlyArray<ToldFailure> =>
+export const shown = (failures: ReadonlyArray<ShownFailure>): ReadonlyArray<ShownFailure> =>
   [true, false].flatMap((isBlocking) => failures.filter((each) => each.isBlocking === isBlocking).slice(0, mostOfLevel))
 
-const command = ({ isBlocking, line, message, sentence, testName, url }: ToldFailure, place: string | null): string => {
+const command = (
+  { isBlocking, line, message, sentence, testName, url }: ShownFailure,
+  place: string | null
+): string => {
   const properties = [
     ...(place === null ? [] : [`file=${property(place)}`]),
     ...(place === null || line === null ? [] : [`line=${line}`]),
@@ -53,7 +56,7 @@ const value = (text: string): string =>
 const property = (text: string): string => value(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
 
 /** The content of a file for `artifacts:reports:annotations` of GitLab CI: a link for each failure. */
-export const ofGitLab = (failures: ReadonlyArray<ToldFailure>): string =>
+export const ofGitLab = (failures: ReadonlyArray<ShownFailure>): string =>
   JSON.stringify({
     Lazaret: failures.slice(0, mostLinks).map(({ sentence, testName, url }) => ({
       external_link: { label: shortened(`${plain(testName)}: ${plain(sentence)}`, 500), url }

@@ -5,7 +5,7 @@ import * as Annotations from "./Annotations.ts"
 import * as Environment from "../terminal/Environment.ts"
 import { plain, Unescaped } from "../terminal/Terminal.ts"
 import * as JobSummary from "./JobSummary.ts"
-import type { ToldFailure } from "./ToldFailure.ts"
+import type { ShownFailure } from "./ShownFailure.ts"
 
 /**
  * Files that a caller asks for.
@@ -37,7 +37,7 @@ export const flags = {
 const isGitHub = Effect.map(Environment.variable("GITHUB_ACTIONS"), (value) => value === "true")
 
 /** The names of the tests whose failures the log shows as annotations: a line for each of them would repeat it. */
-export const annotated = Effect.fnUntraced(function* (failures: ReadonlyArray<ToldFailure>) {
+export const annotated = Effect.fnUntraced(function* (failures: ReadonlyArray<ShownFailure>) {
   const shown = (yield* isGitHub) ? Annotations.shown(failures) : []
   const hidden = new Set(failures.filter((each) => !shown.includes(each)).map(({ testName }) => testName))
   return new Set(shown.map(({ testName }) => testName).filter((name) => !hidden.has(name)))
@@ -45,7 +45,7 @@ export const annotated = Effect.fnUntraced(function* (failures: ReadonlyArray<To
 
 /** Writes annotations and summary. */
 export const write = Effect.fnUntraced(function* (
-  failures: ReadonlyArray<ToldFailure>,
+  failures: ReadonlyArray<ShownFailure>,
   repositoryUrl: string,
   files: Files
 ) {
@@ -82,7 +82,7 @@ const written = Effect.fnUntraced(function* (file: string, text: string, flag: "
 })
 
 /** The paths of files that exist below the current folder, relative to the checkout. */
-const placesBelow = Effect.fnUntraced(function* (checkout: string | null, failures: ReadonlyArray<ToldFailure>) {
+const placesBelow = Effect.fnUntraced(function* (checkout: string | null, failures: ReadonlyArray<ShownFailure>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const places = new Map<string, string>()

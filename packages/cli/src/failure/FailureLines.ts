@@ -3,7 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import * as Dashboard from "../connection/Dashboard.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
-import type { Said, ToldFailure } from "./ToldFailure.ts"
+import type { Said, ShownFailure } from "./ShownFailure.ts"
 import { type Colour, paint, plain, type Terminal } from "../terminal/Terminal.ts"
 
 /** The verdict on one failure. */
@@ -71,7 +71,7 @@ export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> =
 }
 
 /** The failures in the form that a CI system shows. */
-export const shown = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ToldFailure> =>
+export const shown = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ShownFailure> =>
   failures.map((failure) => ({
     ...saidOf(place, failure),
     testName: failure.test_name,

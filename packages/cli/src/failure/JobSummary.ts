@@ -1,7 +1,7 @@
 /** The summary of a job in Markdown, for the page of its run. */
 import { plain } from "../terminal/Terminal.ts"
 import * as Words from "../terminal/Words.ts"
-import type { ToldFailure } from "./ToldFailure.ts"
+import type { ShownFailure } from "./ShownFailure.ts"
 
 /** The most bytes of the summary of a step: GitHub shows an error in place of a longer one. */
 export const mostBytes = 1_048_576
@@ -18,7 +18,7 @@ const frame = 2000
  * Texts of reports are literal: no character of them is Markdown, HTML or a mention. The summary has at most `room` bytes:
  * rows that do not fit are counted.
  */
-export const of = (failures: ReadonlyArray<ToldFailure>, repositoryUrl: string, room = mostBytes): string => {
+export const of = (failures: ReadonlyArray<ShownFailure>, repositoryUrl: string, room = mostBytes): string => {
   const blocking = failures.filter(({ isBlocking }) => isBlocking).length
   const rows = fitting(failures.slice(0, mostRows).map(rowOf), room - frame)
   const more = failures.length > rows.length ? [`\nand ${failures.length - rows.length} more.\n`] : []
@@ -47,7 +47,7 @@ const blockingOf = (blocking: number, all: number): string => {
   return `${blocking} of them ${blocking === 1 ? "blocks" : "block"}`
 }
 
-const rowOf = ({ isBlocking, message, sentence, testName, url }: ToldFailure): string => {
+const rowOf = ({ isBlocking, message, sentence, testName, url }: ShownFailure): string => {
   const cells = [
     isBlocking ? "❌" : "⚪",
     `[${literal(testName, 300)}](${url})`,

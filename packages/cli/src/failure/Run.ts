@@ -14,7 +14,7 @@ import * as Announcement from "./Announcement.ts"
 import type * as ReportFile from "../report/ReportFile.ts"
 import * as RunFlags from "../report/RunFlags.ts"
 import type * as Summary from "../report/Summary.ts"
-import * as ToldFailure from "./ToldFailure.ts"
+import * as ShownFailure from "./ShownFailure.ts"
 import * as Session from "../connection/Session.ts"
 import * as TestProcess from "./TestProcess.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -117,7 +117,7 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
     judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
   )
   const known = reports.flatMap((each) => each.reports)
-  const shown = ToldFailure.of(known, (name) => {
+  const shown = ShownFailure.of(known, (name) => {
     const failure = said.get(name)
     return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
   })
@@ -129,7 +129,7 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
 })
 
 /** Each failure of the reports was asked about. */
-const unjudged: ToldFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }
+const unjudged: ShownFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }
 
 const jobOf = ({
   base_branch,

@@ -25,8 +25,8 @@ const line = (
   const command = path.join(" ")
   // The flags of an unknown command are unknown, too: they are no fault of their own.
   const unknown = errors.filter((error) => error._tag === "UnknownSubcommand")
-  const told = unknown.length === 0 ? errors.filter(isOwnFault(errors)) : unknown
-  return `${command}: ${told.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
+  const shown = unknown.length === 0 ? errors.filter(isOwnFault(errors)) : unknown
+  return `${command}: ${shown.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
 }
 
 /** The parser reads `--expires -5d` as a flag without a value and the flags `-5` and `-d`: the first is the fault. */

@@ -63,10 +63,10 @@ const titles: Readonly<Record<number, string>> = {
 const ask = <A>(
   http: HttpClient.HttpClient,
   operation: (client: Client.Client) => Effect.Effect<A, CommandFailure.CommandFailure>,
-  { told = [], url = connection.url }: { readonly told?: Array<string>; readonly url?: string } = {}
+  { printed = [], url = connection.url }: { readonly printed?: Array<string>; readonly url?: string } = {}
 ) =>
   Effect.gen(function* () {
-    const client = yield* Client.make({ ...connection, url }, (reason) => Effect.sync(() => told.push(reason)))
+    const client = yield* Client.make({ ...connection, url }, (reason) => Effect.sync(() => printed.push(reason)))
     const asking = yield* Effect.forkChild(operation(client))
     yield* TestClock.adjust("1 hour")
     return yield* Fiber.await(asking)
@@ -114,10 +114,10 @@ describe("a call of the API", () => {
     it.effect(`a call of the API is repeated unchanged after ${name}`, () =>
       Effect.gen(function* () {
         const { http, requests } = server(answer, answer, { status: 201, body: receipt })
-        const told: Array<string> = []
-        const exit = yield* ask(http, (client) => client.call(upload), { told })
+        const printed: Array<string> = []
+        const exit = yield* ask(http, (client) => client.call(upload), { printed })
         assert.isTrue(Exit.isSuccess(exit))
-        assert.deepStrictEqual([requests.length, new Set(requests).size, told.length], [3, 1, 2])
+        assert.deepStrictEqual([requests.length, new Set(requests).size, printed.length], [3, 1, 2])
       })
     )
   }
@@ -186,9 +186,9 @@ describe("a call of the API", () => {
     Effect.gen(function* () {
       const busy = { ...problem(503, "Later."), headers: { "retry-after": "30" } }
       const { http } = server(busy, { status: 201, body: receipt })
-      const told: Array<string> = []
-      yield* ask(http, (client) => client.call(upload), { told })
-      assert.deepStrictEqual(told, ["https://lazaret.test answered 503: Later. Trying again in 30 s."])
+      const printed: Array<string> = []
+      yield* ask(http, (client) => client.call(upload), { printed })
+      assert.deepStrictEqual(printed, ["https://lazaret.test answered 503: Later. Trying again in 30 s."])
     })
   )
 

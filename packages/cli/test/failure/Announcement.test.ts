@@ -3,11 +3,11 @@ import { JUnit } from "@lazaret/ingest"
 import { Result, Schema } from "effect"
 import * as Annotations from "../../src/failure/Annotations.ts"
 import * as JobSummary from "../../src/failure/JobSummary.ts"
-import * as ToldFailure from "../../src/failure/ToldFailure.ts"
+import * as ShownFailure from "../../src/failure/ShownFailure.ts"
 
 const url = "https://lazaret.example.com/acme/widgets"
 
-const failure = (more: Partial<ToldFailure.ToldFailure> = {}): ToldFailure.ToldFailure => ({
+const failure = (more: Partial<ShownFailure.ShownFailure> = {}): ShownFailure.ShownFailure => ({
   testName: "cart > pays",
   sentence: "not quarantined",
   isBlocking: true,
@@ -127,9 +127,9 @@ describe("what is shown of a failure", () => {
     at run (/home/x/test/a.test.ts:31:5)</failure></testcase>
     <testcase classname="s" name="b"><failure/></testcase><testcase classname="s" name="c"/></testsuite>`
     const report = Result.getOrThrow(JUnit.parse(xml))
-    const told = ToldFailure.of([report], (name) => ({ sentence: name, isBlocking: name.endsWith("b"), url }))
+    const shown = ShownFailure.of([report], (name) => ({ sentence: name, isBlocking: name.endsWith("b"), url }))
     assert.deepStrictEqual(
-      told.map(({ isBlocking, line, sentence }) => [sentence, isBlocking, line]),
+      shown.map(({ isBlocking, line, sentence }) => [sentence, isBlocking, line]),
       [
         ["s.b", true, null],
         ["test/a.test.ts › s a", false, 31]

@@ -117,7 +117,7 @@ export const walk = <Id, Commit, I extends Item<Id, Commit>>(
   for (const item of items) {
     const before = next.status
     const reruns = advance(next, item, policy)
-    if (next.mover !== null) visit(item, reruns, before, next)
+    if (next.trigger !== null) visit(item, reruns, before, next)
   }
   return next
 }
@@ -132,7 +132,7 @@ export const walk = <Id, Commit, I extends Item<Id, Commit>>(
  * execution of a healthy test that counts did not fail.
  */
 export const isSteady = <Id, Commit>(state: State<Id, Commit>, commit: Commit): boolean => {
-  if (state.mover === null || state.status !== "healthy") return false
+  if (state.trigger === null || state.status !== "healthy") return false
   return ((state.outcomes[placeOf(state.commits, commit)] ?? 0) & failedBit) === 0
 }
 
@@ -146,7 +146,7 @@ const contradict = <Id, Commit>(
   contradiction: Contradiction<Id, Commit>,
   policy: HealthPolicy
 ): number => {
-  if (state.mover === null) return 0
+  if (state.trigger === null) return 0
   const { at, branch } = contradiction
   const others = state.elsewhere.filter((other) => other.branch !== branch)
   state.elsewhere = [{ branch, at }, ...others.slice(0, 1)]
@@ -168,7 +168,7 @@ const observe = <Id, Commit>(
   execution: Observation<Id, Commit>,
   policy: HealthPolicy
 ): number => {
-  if (state.mover === null) state.mover = mark(execution)
+  if (state.trigger === null) state.trigger = mark(execution)
   if (execution.conclusion === "skipped") return 0
   const isSingle = enter(state, execution)
   if (execution.conclusion === "failed") state.failedAt = execution.at
@@ -193,7 +193,7 @@ const move = <Id, Commit>(state: Draft<Id, Commit>, item: Item<Id, Commit>, rule
   if (state.status === "healthy") state.onset = state.episode ?? mark(item)
   state.status = statusAfter[rule]
   state.rule = rule
-  state.mover = mark(item)
+  state.trigger = mark(item)
   state.reruns = 0
   state.isSingle = rule === "single_failure"
 }

@@ -20,7 +20,7 @@ import * as Text from "../text/Text.ts"
 export interface Change<Id = string, Commit = string> {
   readonly status: HealthStatus.HealthStatus
   readonly rule: Health.Rule
-  readonly mover: Health.Mark<Id, Commit>
+  readonly trigger: Health.Mark<Id, Commit>
   readonly episode: Health.Mark<Id, Commit> | null
   readonly exceptionType: string | null
 }
@@ -51,7 +51,7 @@ export const changes = <Id, Commit>(
   exceptionTypeOf: (id: Id) => string | null = () => null
 ): Array<Change<Id, Commit>> => {
   const found: Array<Change<Id, Commit>> = []
-  let started = base.mover !== null
+  let started = base.trigger !== null
   Health.walk(base, items, policy, (item, _, before, state) => {
     if (!started) {
       started = true
@@ -116,14 +116,14 @@ const since =
 export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<Change> => {
   const all = identities
     .flatMap((list, identity) => list.map((change) => ({ change, identity })))
-    .sort((a, b) => a.change.mover.at - b.change.mover.at || Text.compare(a.change.mover.id, b.change.mover.id))
+    .sort((a, b) => a.change.trigger.at - b.change.trigger.at || Text.compare(a.change.trigger.id, b.change.trigger.id))
   const current = new Map<number, Change>()
   const merged: Array<Change> = []
   for (const { change, identity } of all) {
     current.set(identity, change)
     const ruling = rulingChange(change, current)
     if (merged.at(-1)?.status !== ruling.status) {
-      merged.push({ ...ruling, mover: change.mover })
+      merged.push({ ...ruling, trigger: change.trigger })
     }
   }
   return merged
@@ -133,7 +133,7 @@ export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<C
 export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): HealthStatus.HealthStatus | null => {
   let verdict: HealthStatus.HealthStatus | null = null
   for (const change of series) {
-    if (change.mover.at >= instant) break
+    if (change.trigger.at >= instant) break
     verdict = change.status
   }
   return verdict
@@ -142,7 +142,7 @@ export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): 
 const start = <Id, Commit>({ at, commit, id }: Health.Item<Id, Commit>): Change<Id, Commit> => ({
   status: "healthy",
   rule: "start",
-  mover: { id, at, commit },
+  trigger: { id, at, commit },
   episode: null,
   exceptionType: null
 })
@@ -156,7 +156,7 @@ const changeOf = <Id, Commit>(
   return {
     status: state.status,
     rule: state.rule,
-    mover: { id, at, commit },
+    trigger: { id, at, commit },
     episode,
     exceptionType: episode === null ? null : exceptionTypeOf(episode.id)
   }

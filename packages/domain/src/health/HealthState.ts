@@ -77,7 +77,7 @@ export interface Mark<Id = string, Commit = string> {
 export interface State<Id = string, Commit = string> {
   readonly status: HealthStatus
   readonly rule: Rule
-  readonly mover: Mark<Id, Commit> | null
+  readonly trigger: Mark<Id, Commit> | null
   readonly commits: ReadonlyArray<Commit>
   readonly outcomes: ReadonlyArray<number>
   readonly latest: Commit | null
@@ -116,7 +116,7 @@ export type Item<Id = string, Commit = string> = Observation<Id, Commit> | Contr
 const unnamed: State<never, never> = {
   status: "healthy",
   rule: "start",
-  mover: null,
+  trigger: null,
   commits: [],
   outcomes: [],
   latest: null,

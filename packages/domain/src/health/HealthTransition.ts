@@ -41,7 +41,7 @@ export const samples = (
   let verdict: HealthStatus | null = null
   for (let start = firstBucket(window, width); start < window.end; start += width) {
     const end = Math.min(start + width, window.end)
-    for (let change = series[next]; change !== undefined && change.mover.at < end; change = series[next]) {
+    for (let change = series[next]; change !== undefined && change.trigger.at < end; change = series[next]) {
       verdict = change.status
       next += 1
     }
@@ -77,14 +77,14 @@ export const edges = (
   width: number
 ): Array<HealthTransition> => {
   const found: Array<HealthTransition> = []
-  let next = series.findIndex((change) => change.mover.at >= window.start)
+  let next = series.findIndex((change) => change.trigger.at >= window.start)
   if (next === -1) next = series.length
   let verdict = series[next - 1]?.status ?? null
   for (let start = firstBucket(window, width); start < window.end; start += width) {
     const end = Math.min(start + width, window.end)
     const sampled = verdict
     let opening: Change | null = null
-    for (let change = series[next]; change !== undefined && change.mover.at < end; change = series[next]) {
+    for (let change = series[next]; change !== undefined && change.trigger.at < end; change = series[next]) {
       if (isHealthy(verdict) || verdict === sampled) opening = change
       verdict = change.status
       next += 1

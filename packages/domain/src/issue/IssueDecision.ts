@@ -42,7 +42,7 @@ export const factOf = (identities: ReadonlyArray<IdentityHealth>): Fact => {
     .toSorted((a, b) => a.at - b.at || Text.compare(a.commit ?? "", b.commit ?? ""))[0]
   return {
     status,
-    since: first?.at ?? latest(states.map(({ mover }) => mover?.at ?? 0)),
+    since: first?.at ?? latest(states.map(({ trigger }) => trigger?.at ?? 0)),
     commit: first?.commit ?? null,
     failedCommits: new Set(unhealthy.flatMap(failedCommits)).size,
     lastAt: latest(active.map(({ lastAt }) => lastAt ?? 0))
@@ -50,10 +50,10 @@ export const factOf = (identities: ReadonlyArray<IdentityHealth>): Fact => {
 }
 
 const beginningOf = ({
-  mover,
+  trigger,
   onset
 }: Health.State): { readonly at: Instant.Instant; readonly commit: string | null } =>
-  onset ?? { at: mover?.at ?? 0, commit: null }
+  onset ?? { at: trigger?.at ?? 0, commit: null }
 
 const failedCommits = ({ commits, outcomes }: Health.State): ReadonlyArray<string> =>
   commits.filter((_, index) => ((outcomes[index] ?? 0) & HealthState.failedBit) !== 0)

@@ -36,7 +36,7 @@ const fail = (commit: string, day = 0): Step => ({ commit, conclusion: "failed",
 describe("Health, healthy", () => {
   it("Health starts healthy at the first execution", () => {
     const state = after(pass("a"))
-    assert.deepStrictEqual([state.status, state.rule, state.mover?.id], ["healthy", "start", "e0000"])
+    assert.deepStrictEqual([state.status, state.rule, state.trigger?.id], ["healthy", "start", "e0000"])
   })
 
   it("a failure without evidence of flakiness breaks it", () => {
@@ -171,7 +171,7 @@ describe("Health, outages", () => {
 
   it("the first excused failure of a row opens its episode", () => {
     const state = after(pass("a"), excused("b"), excused("c"), counted)
-    assert.deepStrictEqual([state.episode?.commit, state.onset?.commit, state.mover?.commit], ["b", "b", "d"])
+    assert.deepStrictEqual([state.episode?.commit, state.onset?.commit, state.trigger?.commit], ["b", "b", "d"])
     assert.strictEqual(after(pass("a"), excused("b"), pass("c"), fail("d")).onset?.commit, "d")
   })
 })
@@ -261,8 +261,8 @@ describe("Health, laws", () => {
         if (!Health.isSteady(state, commit)) continue
         const execution = { ...run({ commit }, 0), id: "pass", at }
         const passed = Health.step(state, execution, policy)
-        const { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status } = state
-        assert.deepInclude(passed, { episodeAt, failedAt, failureAt, mover, episode, onset, rule, status })
+        const { episodeAt, failedAt, failureAt, trigger, episode, onset, rule, status } = state
+        assert.deepInclude(passed, { episodeAt, failedAt, failureAt, trigger, episode, onset, rule, status })
         const endOfDay = (Instant.utcDay(at) + 1) * Instant.day - 1
         const other = Health.step(withoutInstants(state), { ...execution, at: endOfDay }, policy)
         assert.deepStrictEqual(other, withoutInstants(passed))
@@ -313,7 +313,7 @@ const withoutInstants = (state: Health.State): Health.State => {
   const moved = (mark: Health.Mark | null) => (mark === null ? null : { ...mark, at: 0 })
   return {
     ...state,
-    mover: moved(state.mover),
+    trigger: moved(state.trigger),
     episode: moved(state.episode),
     onset: moved(state.onset),
     opening: moved(state.opening),

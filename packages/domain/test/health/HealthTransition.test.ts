@@ -151,7 +151,7 @@ describe("HealthSeries.worst", () => {
     const flaky = [run(3, "a", "passed"), run(4, "a", "failed")].map((e) => ({ ...e, id: `other ${e.id}` }))
     const merged = HealthSeries.worst([series(broken), series(flaky)])
     assert.deepStrictEqual(
-      merged.map((change) => [change.status, change.mover.id, change.exceptionType]),
+      merged.map((change) => [change.status, change.trigger.id, change.exceptionType]),
       [
         ["healthy", "h1", null],
         ["broken", "h1", "error of h1"],

@@ -249,14 +249,14 @@ describe("IssueDecision.factOf", () => {
     const mark = (at: number, commit: string) => ({ id: `${at}`, at, commit })
     const broken = state({
       status: "broken",
-      mover: mark(9, "c9"),
+      trigger: mark(9, "c9"),
       onset: mark(5, "c5"),
       commits: ["c4", "c5", "c9"],
       outcomes: [1, 2, 2]
     })
     const found = IssueDecision.factOf([
       { state: broken, lastAt: 9, active: true },
-      { state: state({ mover: mark(1, "c1") }), lastAt: 12, active: true },
+      { state: state({ trigger: mark(1, "c1") }), lastAt: 12, active: true },
       { state: state({ status: "flaky", onset: mark(2, "c2") }), lastAt: 20, active: false }
     ])
     assert.deepStrictEqual(found, { status: "broken", since: 5, commit: "c5", failedCommits: 2, lastAt: 12 })
@@ -276,11 +276,11 @@ describe("TestIssue.isOutdated", () => {
     failureId: null,
     group: []
   }
-  const told = { ...record("a"), ...TestIssue.keysOf(content), toldAt: now - Instant.hour }
+  const shown = { ...record("a"), ...TestIssue.keysOf(content), toldAt: now - Instant.hour }
 
   it("an issue is outdated at once by another status, quarantine or owner, and later by another impact or failure", () => {
     const isOutdated = (parts: Partial<TestIssue.Content>, at = now) =>
-      TestIssue.isOutdated(told, { ...content, ...parts }, at, policy)
+      TestIssue.isOutdated(shown, { ...content, ...parts }, at, policy)
     assert.isFalse(isOutdated({}, now + 90 * Instant.day))
     for (const parts of [{ status: "broken" }, { quarantine: "known" }, { owners: [] }] as const) {
       assert.isTrue(isOutdated(parts))

@@ -83,11 +83,11 @@ const contradictionOf = (
 })
 
 const changeOf = (change: HealthSeries.Change): typeof Schemas.HealthChange.Type => ({
-  at: change.mover.at,
+  at: change.trigger.at,
   health_status: change.status,
   rule: change.rule,
-  execution_id: change.mover.id,
-  commit: change.mover.commit
+  execution_id: change.trigger.id,
+  commit: change.trigger.commit
 })
 
 const executionOf = (execution: ExplainedIdentity["evidence"][number]): typeof Schemas.ExplainedExecution.Type => ({

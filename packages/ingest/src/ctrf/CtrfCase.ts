@@ -177,9 +177,10 @@ const retriesOf = (test: Test, conclusion: Report.Case["conclusion"]): { flaky: 
 /** The text of a failure: its own or that of an attempt. A flaky pass has that of an attempt before its own, if any. */
 const exceptionOf = (test: Test, flaky: boolean, limits: Limits): Report.Case["exception"] => {
   const attempts = (test.retryAttempts ?? []).filter(({ status }) => Outcome.ofWord(status ?? "") !== "passed")
-  const told = (flaky ? [...attempts, test] : [test, ...attempts]).find((each) => each.message || each.trace) ?? test
+  const reported =
+    (flaky ? [...attempts, test] : [test, ...attempts]).find((each) => each.message || each.trace) ?? test
   return FailureText.make(
-    { type: undefined, message: told.message ?? undefined, body: told.trace ?? undefined },
+    { type: undefined, message: reported.message ?? undefined, body: reported.trace ?? undefined },
     limits
   )
 }

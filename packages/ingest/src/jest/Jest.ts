@@ -216,8 +216,8 @@ const isKnown = ({ status }: Test): boolean => status === "focused" || Outcome.o
  * of one failure is the same either way.
  */
 const textOf = (messages: ReadonlyArray<string>, isJest: boolean, limits: Limits): Execution.ExceptionReport => {
-  const told = PlainText.of(messages.slice(0, messagesKept).join("\n\n"))
-  const body = isJest ? told : told.replaceAll(timedOut, "$1Timed out.")
+  const reported = PlainText.of(messages.slice(0, messagesKept).join("\n\n"))
+  const body = isJest ? reported : reported.replaceAll(timedOut, "$1Timed out.")
   const parts = isJest ? null : /^((?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*): (.*)/.exec(body)
   return FailureText.make({ type: parts?.[1], message: parts?.[2], body }, limits)
 }

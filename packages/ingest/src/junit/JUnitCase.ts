@@ -122,8 +122,8 @@ export const close = (
 }
 
 const exceptionOf = ({ attributes, failures, firstAttempt }: JUnitCase, limits: Limits): Report.Case["exception"] => {
-  const told = failures.length === 0 && firstAttempt !== undefined ? [firstAttempt] : failures
-  return Outcome.exceptionOf(told, headingOf(attributes), limits)
+  const reported = failures.length === 0 && firstAttempt !== undefined ? [firstAttempt] : failures
+  return Outcome.exceptionOf(reported, headingOf(attributes), limits)
 }
 
 /** PHPUnit writes `Class::test` above its message. */

@@ -62,13 +62,13 @@ const ends: ReadonlyMap<string, Execution.Conclusion> = new Map([
 export const exceptionOf = (output: string, otherwise: string, limits: Limits): Execution.ExceptionReport => {
   const lines = output.split("\n").filter((line) => !mark.test(line))
   const panic = lines.map((line) => /^\s*(panic|fatal error): (.*?)(?: \[recovered\])?$/.exec(line)).find(Boolean)
-  const told =
+  const reported =
     lines.map((line) => /^\s+Error:\s+(\S.*)$/.exec(line)?.[1]).find(Boolean) ??
     lines.map((line) => /^\s*[^\s:]+\.go:\d+(?::\d+)?: (.*)$/.exec(line)?.[1]).findLast(Boolean) ??
     lines.map((line) => line.trim()).find(Boolean)
   const body = lines.join("\n")
   return FailureText.make(
-    { type: panic?.[1], message: panic?.[2] ?? told ?? otherwise, body: body.trim() === "" ? otherwise : body },
+    { type: panic?.[1], message: panic?.[2] ?? reported ?? otherwise, body: body.trim() === "" ? otherwise : body },
     limits
   )
 }

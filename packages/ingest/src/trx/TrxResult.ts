@@ -161,17 +161,17 @@ export const runFailure = (
   failedTests: number,
   limits: Limits
 ): Report.Case | null => {
-  const told = PlainText.of(errors)
+  const reported = PlainText.of(errors)
     .split("\n")
     .filter((line) => line.trim() !== "" && !repeated.test(line) && !(failedTests > 0 && aTestFailed.test(line)))
     .join("\n")
   const hasFailed = outcome !== "" && outcome !== "Completed" && outcome !== "Passed" && outcome !== "Warning"
-  if (told === "" && !(hasFailed && failedTests === 0)) return null
+  if (reported === "" && !(hasFailed && failedTests === 0)) return null
   return {
     ...Attempt.caseOf({ testName: FileName.testRun, filepath: null }, []),
     conclusion: "failed",
     exception: FailureText.make(
-      { type: undefined, message: undefined, body: told === "" ? `The run ended as ${outcome}.` : told },
+      { type: undefined, message: undefined, body: reported === "" ? `The run ended as ${outcome}.` : reported },
       limits
     )
   }

@@ -65,12 +65,12 @@ describe("TRX", () => {
     assert.strictEqual(report.cases[1]?.exception?.message, crash)
   })
 
-  const platform = (told: string, results: string) =>
+  const platform = (runText: string, results: string) =>
     failedOf(
       reading(
         runOf(
           results,
-          `<ResultSummary outcome="Failed"><RunInfos><RunInfo computerName="ci" outcome="Error"><Text>${told}</Text></RunInfo></RunInfos></ResultSummary>`
+          `<ResultSummary outcome="Failed"><RunInfos><RunInfo computerName="ci" outcome="Error"><Text>${runText}</Text></RunInfo></RunInfos></ResultSummary>`
         )
       )
     )

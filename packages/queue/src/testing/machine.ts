@@ -41,7 +41,7 @@ const append = (machine: Machine, event: EngineEvent.EngineEvent): void => {
 }
 
 /** Appends events and what the engine decides about them, as one transaction. */
-export const tellMachine = (machine: Machine, ...events: ReadonlyArray<EngineEvent.EngineEvent>): void => {
+export const appendEvents = (machine: Machine, ...events: ReadonlyArray<EngineEvent.EngineEvent>): void => {
   for (const event of events) append(machine, event)
   const decision = machine.decide(machine.state, machine.configuration, machine.now)
   for (const event of decision.events) append(machine, event)
@@ -51,7 +51,7 @@ export const tellMachine = (machine: Machine, ...events: ReadonlyArray<EngineEve
 /** Lets time pass up to an instant, and decides. */
 export const advance = (machine: Machine, to: number): void => {
   machine.now = Math.max(machine.now, to)
-  tellMachine(machine)
+  appendEvents(machine)
 }
 
 const outcomeEvent = (command: EngineCommand.EngineCommand, outcome: ForgeOutcome): EngineEvent.EngineEvent =>
@@ -75,8 +75,8 @@ export const run = (
   let outcome: ForgeOutcome | null = null
   for (let time = 0; time < times; time++) outcome ??= execute(machine.forge, command, machine.state.seq)
   for (let time = 1; time < times; time++) execute(machine.forge, command, machine.state.seq)
-  if (outcome === null || isLost) tellMachine(machine, { kind: "unknown", command: command.id })
-  else tellMachine(machine, outcomeEvent(command, outcome))
+  if (outcome === null || isLost) appendEvents(machine, { kind: "unknown", command: command.id })
+  else appendEvents(machine, outcomeEvent(command, outcome))
 }
 
 /** The commands that are under way, in the order in which they were issued. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
 import { advance, commandsOf, edit, readPull } from "@lazaret/queue/testing"
 import { check, count, drive, outcome, rounds, wait, work } from "./support/Scenario.ts"
-import { deliver, tell } from "./support/Schedule.ts"
+import { deliver, observe } from "./support/Schedule.ts"
 
 describe("scenarios of batches and speculation", () => {
   it("(1) one green pull request lands, and its comment is written once", () => {
@@ -125,7 +125,7 @@ describe("scenarios of batches and speculation", () => {
     const trace = drive(2, { parallel: 2, conflict: [1, 2] })
     work(trace)
     assert.strictEqual(wait(trace, 2), "conflict")
-    tell(trace, { kind: "dequeue_asked", number: 1, by: "bo" })
+    observe(trace, { kind: "dequeue_asked", number: 1, by: "bo" })
     assert.deepStrictEqual(outcome(trace), { landed: [2], left: ["#1 dequeued_by"] })
   })
 
@@ -140,7 +140,8 @@ describe("scenarios of batches and speculation", () => {
     const trace = drive(1)
     const pull = readPull(trace.machine.forge, 1)
     trace.machine.forge.version += 1
-    if (pull !== null) tell(trace, { kind: "pull_seen", pull: { ...pull, mergeable: null, version: pull.version + 1 } })
+    if (pull !== null)
+      observe(trace, { kind: "pull_seen", pull: { ...pull, mergeable: null, version: pull.version + 1 } })
     assert.deepStrictEqual(outcome(trace), { landed: [1], left: [] })
   })
 })

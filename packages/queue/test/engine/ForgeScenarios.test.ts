@@ -3,7 +3,7 @@ import { Instant } from "@lazaret/domain"
 import { batchOf } from "./support/Bisect.ts"
 import { advance, commandsOf, pushBase, sweep, treeOf } from "@lazaret/queue/testing"
 import { check, count, drive, outcome, rounds, wait, work, workUpToLanding } from "./support/Scenario.ts"
-import { deliver, execute, finish, rest, start, tell } from "./support/Schedule.ts"
+import { deliver, execute, finish, rest, start, observe } from "./support/Schedule.ts"
 
 describe("scenarios of the forge", () => {
   it("(31) a push to the base branch during a round voids it", () => {
@@ -27,7 +27,7 @@ describe("scenarios of the forge", () => {
   it("(33) a rewritten base branch pauses the queue by itself", () => {
     const trace = drive(1)
     const tip = { sha: "r1", tree: "t()", version: trace.machine.forge.version + 5 }
-    tell(trace, { kind: "base_seen", tip, rewritten: true })
+    observe(trace, { kind: "base_seen", tip, rewritten: true })
     assert.match(trace.machine.state.pause?.reason ?? "", /^base_rewritten/u)
   })
 
@@ -46,10 +46,10 @@ describe("scenarios of the forge", () => {
     check(trace, 1)
     workUpToLanding(trace)
     const [land] = commandsOf(trace.machine)
-    tell(trace, { kind: "refused", command: land?.id ?? "", refusal: "rule", detail: "signed commits", base: null })
+    observe(trace, { kind: "refused", command: land?.id ?? "", refusal: "rule", detail: "signed commits", base: null })
     assert.strictEqual(wait(trace, 1), "refused")
     assert.deepStrictEqual(outcome(trace), { landed: [2], left: [] })
-    tell(trace, { kind: "retry_asked", number: 1, by: "bo" })
+    observe(trace, { kind: "retry_asked", number: 1, by: "bo" })
     assert.deepStrictEqual(outcome(trace), { landed: [2, 1], left: [] })
   })
 
@@ -86,7 +86,11 @@ describe("scenarios of the forge", () => {
     workUpToLanding(trace)
     const [merge] = commandsOf(trace.machine).filter(({ kind }) => kind === "merge")
     const base = { sha: "m99", tree: "wrong", version: 1000 }
-    tell(trace, { kind: "done", command: merge?.id ?? "", answer: { kind: "merged", sha: "m99", tree: "wrong", base } })
+    observe(trace, {
+      kind: "done",
+      command: merge?.id ?? "",
+      answer: { kind: "merged", sha: "m99", tree: "wrong", base }
+    })
     assert.match(trace.machine.state.pause?.reason ?? "", /^tree_mismatch: #1/u)
   })
 
@@ -120,9 +124,9 @@ describe("scenarios of the forge", () => {
     const early = sweep(trace.machine.forge)
     work(trace)
     check(trace, 1)
-    tell(trace, ...early.toReversed(), ...early)
+    observe(trace, ...early.toReversed(), ...early)
     advance(trace.machine, trace.machine.now + Instant.minute)
-    tell(trace, ...early)
+    observe(trace, ...early)
     assert.deepStrictEqual(outcome(trace), { landed: [1, 2], left: [] })
   })
 
@@ -158,7 +162,7 @@ describe("scenarios of the forge", () => {
     work(trace)
     const edited = () => {
       const branch = Object.keys(trace.machine.forge.branches).at(-1) ?? ""
-      tell(trace, { kind: "branch_seen", branch, sha: "foreign", version: trace.machine.forge.version })
+      observe(trace, { kind: "branch_seen", branch, sha: "foreign", version: trace.machine.forge.version })
       work(trace)
     }
     edited()

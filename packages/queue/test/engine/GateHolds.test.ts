@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
 import { EngineView, type EngineEvent } from "@lazaret/queue"
-import { advance, commandsOf, type Machine, tellMachine } from "@lazaret/queue/testing"
+import { advance, commandsOf, type Machine, appendEvents } from "@lazaret/queue/testing"
 import {
   answer,
   checks,
@@ -40,7 +40,7 @@ const settle = (machine: Machine): void => {
 const refuse = (machine: Machine, kind: string, detail = "403 Resource not accessible by integration"): void => {
   for (const { id, kind: each } of commandsOf(machine)) {
     if (each === kind) {
-      tellMachine(machine, { kind: "refused", command: id, refusal: "not_possible", detail, base: null })
+      appendEvents(machine, { kind: "refused", command: id, refusal: "not_possible", detail, base: null })
     }
   }
 }
@@ -48,31 +48,31 @@ const refuse = (machine: Machine, kind: string, detail = "403 Resource not acces
 describe("an absent check", () => {
   it("an absent check is awaited as long as a run of its commit works", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
     advance(machine, machine.now + 5 * Instant.hour)
-    tellMachine(machine, checks("g1", { unit: "success" }, 1, true))
+    appendEvents(machine, checks("g1", { unit: "success" }, 1, true))
     assert.strictEqual(shown(machine, "g1"), "in_progress Waiting for the required checks")
-    tellMachine(machine, checks("g1", green))
+    appendEvents(machine, checks("g1", green))
     assert.match(shown(machine, "g1"), /^success/u)
   })
 
   it("an absent check is awaited for the whole time again after the last run has ended", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", { unit: "success" }, 1, true))
     advance(machine, machine.now + Instant.hour)
     const ended = machine.now
-    tellMachine(machine, checks("g1", { unit: "success" }, 1, false))
+    appendEvents(machine, checks("g1", { unit: "success" }, 1, false))
     advance(machine, ended + 15 * Instant.minute - 1)
-    tellMachine(machine, checks("g1", { unit: "success" }, 1, false))
+    appendEvents(machine, checks("g1", { unit: "success" }, 1, false))
     assert.strictEqual(shown(machine, "g1"), "in_progress Waiting for the required checks")
     advance(machine, ended + 15 * Instant.minute)
-    tellMachine(machine, checks("g1", { unit: "success" }, 1, false))
+    appendEvents(machine, checks("g1", { unit: "success" }, 1, false))
     assert.strictEqual(shown(machine, "g1"), "in_progress Held: e2e never started")
   })
 
   it("an absent check is not missing before its runs were read, however much time has passed", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1))
+    appendEvents(machine, group("g1", "main", 1))
     advance(machine, machine.now + 5 * Instant.hour)
     assert.strictEqual(shown(machine, "g1"), "in_progress Waiting for the required checks")
   })
@@ -80,9 +80,9 @@ describe("an absent check", () => {
   const absent = () => {
     const machine = gate()
     const quiet = (sha: string) => checks(sha, { unit: "success" }, 1, false)
-    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), quiet("g1"), quiet("g2"))
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), quiet("g1"), quiet("g2"))
     advance(machine, machine.now + 15 * Instant.minute)
-    tellMachine(machine, quiet("g1"), quiet("g2"))
+    appendEvents(machine, quiet("g1"), quiet("g2"))
     return machine
   }
 
@@ -93,10 +93,10 @@ describe("an absent check", () => {
       ["in_progress Held: e2e never started", "in_progress Held: e2e never started"]
     )
     advance(machine, machine.now + Instant.hour)
-    tellMachine(machine, evicted(1, "checks_timeout"), evicted(2, "checks_timeout"))
+    appendEvents(machine, evicted(1, "checks_timeout"), evicted(2, "checks_timeout"))
     settle(machine)
     assert.deepStrictEqual(enqueued(machine), [])
-    tellMachine(machine, group("g3", "main", 3), checks("g3", green))
+    appendEvents(machine, group("g3", "main", 3), checks("g3", green))
     settle(machine)
     assert.deepStrictEqual(enqueued(machine), [1, 2])
   })
@@ -104,7 +104,7 @@ describe("an absent check", () => {
   it("an absent check that is not required any more ends the hold", () => {
     const machine = absent()
     Object.assign(machine, { configuration: { ...configuration, requiredChecks: ["unit"] } })
-    tellMachine(machine)
+    appendEvents(machine)
     assert.isNull(machine.state.incident)
     assert.match(shown(machine, "g1"), /^success/u)
     assert.match(shown(machine, "g2"), /^success/u)
@@ -112,11 +112,11 @@ describe("an absent check", () => {
 
   it("an absent check that starts elsewhere ends the hold: groups that were built without it are built again", () => {
     const machine = absent()
-    tellMachine(machine, group("g3", "main", 3), checks("g3", green))
+    appendEvents(machine, group("g3", "main", 3), checks("g3", green))
     settle(machine)
     assert.match(shown(machine, "g1"), /^failure/u)
     assert.deepInclude(reasonOf(machine, "g1"), { code: "missing_check", checks: ["e2e"] })
-    tellMachine(machine, evicted(1, "checks_failed"), evicted(2, "checks_failed"))
+    appendEvents(machine, evicted(1, "checks_failed"), evicted(2, "checks_failed"))
     settle(machine)
     assert.deepStrictEqual(enqueued(machine), [1, 2])
   })
@@ -131,9 +131,9 @@ describe("an absent check", () => {
 
   it("an absent check is waited for although another check failed, since a rerun repeats both", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "failure" }, 1, true), reports("g1", "flaky"))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", { unit: "failure" }, 1, true), reports("g1", "flaky"))
     assert.deepStrictEqual(issued(machine, "rerun"), [])
-    tellMachine(machine, checks("g1", red))
+    appendEvents(machine, checks("g1", red))
     assert.deepStrictEqual(
       issued(machine, "rerun").map(({ checks: failed }) => failed),
       [["unit"]]
@@ -144,9 +144,9 @@ describe("an absent check", () => {
 describe("a write that the platform refuses", () => {
   it("a write that the platform refuses is repeated with growing pauses, and explained, until it is taken", () => {
     const machine = gate()
-    tellMachine(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: false }, group("g1", "main", 1))
+    appendEvents(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: false }, group("g1", "main", 1))
     settle(machine)
-    tellMachine(machine, checks("g1", green))
+    appendEvents(machine, checks("g1", green))
     for (const pause of [1, 2, 4, 8]) {
       refuse(machine, "set_check")
       const [inflight] = machine.state.inflight
@@ -164,22 +164,22 @@ describe("a write that the platform refuses", () => {
 
   it("a gate repeats a refused write every five minutes at least", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1))
+    appendEvents(machine, group("g1", "main", 1))
     for (let tries = 0; tries < 30; tries += 1) refuse(machine, "set_check")
     assert.strictEqual(machine.state.inflight[0]?.notBefore, machine.now + 5 * Instant.minute)
   })
 
   it("a write that the platform refuses is given up when its group is gone", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", green))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", green))
     refuse(machine, "set_check")
-    tellMachine(machine, { kind: "group_gone", id: "g1", cause: "merged" })
+    appendEvents(machine, { kind: "group_gone", id: "g1", cause: "merged" })
     assert.deepStrictEqual(commandsOf(machine), [])
   })
 
   it("a refused rerun is tried four times, and then the failure counts", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "flaky"))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "flaky"))
     for (let tries = 0; tries < 3; tries += 1) refuse(machine, "rerun")
     assert.strictEqual(shown(machine, "g1"), "in_progress Running again")
     refuse(machine, "rerun")
@@ -189,7 +189,7 @@ describe("a write that the platform refuses", () => {
 
   it("a refused cancellation is given up after eight tries", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), { kind: "group_gone", id: "g1", cause: "invalidated" })
+    appendEvents(machine, group("g1", "main", 1), { kind: "group_gone", id: "g1", cause: "invalidated" })
     for (let tries = 0; tries < 7; tries += 1) refuse(machine, "cancel")
     assert.deepStrictEqual(
       commandsOf(machine).map(({ kind }) => kind),
@@ -201,8 +201,8 @@ describe("a write that the platform refuses", () => {
 
   const parked = () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), paused)
-    tellMachine(machine, evicted(1, "checks_timeout"), evicted(2, "checks_timeout"), resumed)
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), paused)
+    appendEvents(machine, evicted(1, "checks_timeout"), evicted(2, "checks_timeout"), resumed)
     refuse(machine, "enqueue")
     return machine
   }
@@ -213,7 +213,7 @@ describe("a write that the platform refuses", () => {
     refuse(machine, "enqueue")
     const open = () => commandsOf(machine).flatMap((each) => (each.kind === "enqueue" ? [each.member.number] : []))
     assert.deepStrictEqual(open(), [1, 2])
-    tellMachine(machine, { kind: "queue_seen", members: [member(2)] })
+    appendEvents(machine, { kind: "queue_seen", members: [member(2)] })
     assert.deepStrictEqual(open(), [1])
   })
 
@@ -232,14 +232,14 @@ describe("a write that the platform refuses", () => {
         blockedBy: null,
         version: 9
       }
-      tellMachine(machine, { kind: "pull_seen", pull: { ...pull, ...event } })
+      appendEvents(machine, { kind: "pull_seen", pull: { ...pull, ...event } })
       assert.isFalse(commandsOf(machine).some((each) => each.kind === "enqueue" && each.member.number === 1))
     })
   }
 
   it("a refused return to the queue ends when a person takes the pull request out", () => {
     const machine = parked()
-    tellMachine(machine, { kind: "dequeue_asked", number: 1, by: "ana" })
+    appendEvents(machine, { kind: "dequeue_asked", number: 1, by: "ana" })
     assert.isFalse(commandsOf(machine).some((each) => each.kind === "enqueue" && each.member.number === 1))
   })
 })
@@ -247,46 +247,46 @@ describe("a write that the platform refuses", () => {
 describe("a pause", () => {
   it("a pause takes the check of a green group back, and gives it again afterwards", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", green))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", green))
     assert.match(shown(machine, "g1"), /^success/u)
-    tellMachine(machine, paused)
+    appendEvents(machine, paused)
     assert.strictEqual(shown(machine, "g1"), "in_progress Paused by ana: release")
-    tellMachine(machine, resumed)
+    appendEvents(machine, resumed)
     assert.match(shown(machine, "g1"), /^success/u)
   })
 
   it("a pause leaves a failed group failed", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "real"))
-    tellMachine(machine, paused)
+    appendEvents(machine, group("g1", "main", 1), checks("g1", red), reports("g1", "real"))
+    appendEvents(machine, paused)
     assert.match(shown(machine, "g1"), /^failure/u)
   })
 
   it("a group that turned red while its green check was taken back does not pass", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", green))
-    tellMachine(machine, paused)
-    tellMachine(machine, checks("g1", red, 2), reports("g1", "real", { attempt: 2 }), resumed)
+    appendEvents(machine, group("g1", "main", 1), checks("g1", green))
+    appendEvents(machine, paused)
+    appendEvents(machine, checks("g1", red, 2), reports("g1", "real", { attempt: 2 }), resumed)
     assert.notMatch(shown(machine, "g1"), /^success/u)
   })
 
   it("a pause counts by the platform's clock: an eviction in it that is read after it is queued again", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), paused)
+    appendEvents(machine, group("g1", "main", 1), paused)
     const at = machine.now + 10 * Instant.minute
     advance(machine, machine.now + 20 * Instant.minute)
-    tellMachine(machine, resumed)
+    appendEvents(machine, resumed)
     advance(machine, machine.now + 30 * Instant.minute)
-    tellMachine(machine, evicted(1, "checks_timeout", at))
+    appendEvents(machine, evicted(1, "checks_timeout", at))
     assert.deepStrictEqual(enqueued(machine), [1])
   })
 
   it("a pause counts by the platform's clock: an eviction before it that is read in it is not queued again", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1))
+    appendEvents(machine, group("g1", "main", 1))
     const at = machine.now
     advance(machine, machine.now + 10 * Instant.minute)
-    tellMachine(machine, paused, evicted(1, "checks_timeout", at), resumed)
+    appendEvents(machine, paused, evicted(1, "checks_timeout", at), resumed)
     assert.deepStrictEqual(enqueued(machine), [])
   })
 
@@ -294,21 +294,21 @@ describe("a pause", () => {
     for (const lag of [2 * Instant.minute, 2 * Instant.minute + 1]) {
       const numbers = lag > 2 * Instant.minute ? [] : [1]
       const machine = gate()
-      tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout", machine.now - lag), resumed)
+      appendEvents(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout", machine.now - lag), resumed)
       assert.deepStrictEqual(enqueued(machine), numbers)
       const late = gate()
-      tellMachine(late, group("g1", "main", 1), paused, resumed)
+      appendEvents(late, group("g1", "main", 1), paused, resumed)
       const at = late.now + lag
       advance(late, late.now + Instant.hour)
-      tellMachine(late, evicted(1, "checks_timeout", at))
+      appendEvents(late, evicted(1, "checks_timeout", at))
       assert.deepStrictEqual(enqueued(late), numbers)
     }
   })
 
   it("a pause queues nobody again who was taken out by hand, or left for another reason", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), group("g3", "g2", 3), paused)
-    tellMachine(machine, evicted(1, "by_hand"), evicted(2, "other"), evicted(3, "checks_failed"), resumed)
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), group("g3", "g2", 3), paused)
+    appendEvents(machine, evicted(1, "by_hand"), evicted(2, "other"), evicted(3, "checks_failed"), resumed)
     assert.deepStrictEqual(enqueued(machine), [])
     assert.deepStrictEqual(
       machine.state.evicted.map(({ number }) => number),
@@ -318,18 +318,18 @@ describe("a pause", () => {
 
   it("a pause queues a pull request again once, also when the platform gives up on it twice in it", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"), resumed)
+    appendEvents(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"), resumed)
     settle(machine)
     assert.deepStrictEqual(enqueued(machine), [1])
-    tellMachine(machine, evicted(1, "checks_timeout"))
+    appendEvents(machine, evicted(1, "checks_timeout"))
     settle(machine)
     assert.deepStrictEqual(enqueued(machine), [1])
   })
 
   it("a request to leave during it outlasts it", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"))
-    tellMachine(machine, { kind: "dequeue_asked", number: 1, by: "ana" }, resumed)
+    appendEvents(machine, group("g1", "main", 1), paused, evicted(1, "checks_timeout"))
+    appendEvents(machine, { kind: "dequeue_asked", number: 1, by: "ana" }, resumed)
     assert.deepStrictEqual(enqueued(machine), [])
   })
 })

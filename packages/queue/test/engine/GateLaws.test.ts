@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
 import { EngineConfiguration, EngineDecision, type EngineEvent, EngineFold, EngineState } from "@lazaret/queue"
-import { advance, type Decide, type Machine, makeForge, makeMachine, tellMachine } from "@lazaret/queue/testing"
+import { advance, type Decide, type Machine, makeForge, makeMachine, appendEvents } from "@lazaret/queue/testing"
 import * as fc from "fast-check"
 import { budget, search } from "./support/Budget.ts"
 
@@ -96,7 +96,7 @@ const play = (choices: ReadonlyArray<number>, decide?: Decide, shadow = false): 
   for (const [place, choice] of choices.entries()) {
     machine.now += (choice % 11) * Instant.minute
     const happen = happenings[choice % happenings.length]
-    if (happen !== undefined) tellMachine(machine, happen(Math.floor(choice / happenings.length), place + 1, machine))
+    if (happen !== undefined) appendEvents(machine, happen(Math.floor(choice / happenings.length), place + 1, machine))
   }
   advance(machine, machine.now)
   return machine

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
 import type { EngineEvent } from "@lazaret/queue"
-import { advance, commandsOf, type Machine, tellMachine } from "@lazaret/queue/testing"
+import { advance, commandsOf, type Machine, appendEvents } from "@lazaret/queue/testing"
 import {
   answer,
   checks,
@@ -29,7 +29,7 @@ const limits = (perRound: number, perPullRequest: number, shareOfRounds = 0) => 
 
 describe("reruns of a gate", () => {
   const flaky = (machine: Machine, id: string, attempt = 1): void =>
-    tellMachine(machine, checks(id, red, attempt), reports(id, "flaky", { attempt }))
+    appendEvents(machine, checks(id, red, attempt), reports(id, "flaky", { attempt }))
 
   it("a rerun begins as long as it can end before the platform gives up, by the length of the attempt before", () => {
     for (const [late, reruns] of [
@@ -37,7 +37,7 @@ describe("reruns of a gate", () => {
       [1, []]
     ] as const) {
       const machine = gate()
-      tellMachine(machine, group("g1", "main", 1))
+      appendEvents(machine, group("g1", "main", 1))
       advance(machine, machine.now + 30 * Instant.minute + late)
       flaky(machine, "g1")
       assert.deepStrictEqual(rerunsOf(machine), [...reruns])
@@ -50,7 +50,7 @@ describe("reruns of a gate", () => {
       [1, 1]
     ] as const) {
       const machine = gate()
-      tellMachine(machine, group("g1", "main", 1))
+      appendEvents(machine, group("g1", "main", 1))
       advance(machine, machine.now + 20 * Instant.minute)
       flaky(machine, "g1")
       advance(machine, machine.now + 20 * Instant.minute + late)
@@ -65,9 +65,9 @@ describe("reruns of a gate", () => {
       [2, 2]
     ] as const) {
       const machine = gate(limits(2, most))
-      tellMachine(machine, group("g1", "main", 1))
+      appendEvents(machine, group("g1", "main", 1))
       flaky(machine, "g1")
-      tellMachine(machine, gone("g1", "invalidated"), group("g2", "main", 1))
+      appendEvents(machine, gone("g1", "invalidated"), group("g2", "main", 1))
       flaky(machine, "g2")
       assert.lengthOf(rerunsOf(machine), count)
     }
@@ -76,12 +76,12 @@ describe("reruns of a gate", () => {
   it("ten reruns a day are allowed beyond the share of the rounds, and a day later there are more", () => {
     const machine = gate(limits(2, 4))
     for (let number = 1; number <= 11; number += 1) {
-      tellMachine(machine, group(`g${number}`, "main", number))
+      appendEvents(machine, group(`g${number}`, "main", number))
       flaky(machine, `g${number}`)
     }
     assert.lengthOf(rerunsOf(machine), 10)
     advance(machine, machine.now + Instant.day)
-    tellMachine(machine, group("g12", "main", 12))
+    appendEvents(machine, group("g12", "main", 12))
     flaky(machine, "g12")
     assert.lengthOf(rerunsOf(machine), 11)
   })
@@ -90,10 +90,10 @@ describe("reruns of a gate", () => {
     it(`a check that is ${state} runs again without charge, and the second time with it`, () => {
       const machine = gate(limits(2, 0))
       const fails = (attempt: number) => checks("g1", { unit: state, e2e: "success" }, attempt)
-      tellMachine(machine, group("g1", "main", 1), fails(1))
+      appendEvents(machine, group("g1", "main", 1), fails(1))
       assert.deepStrictEqual(machine.state.reruns, [])
       assert.deepStrictEqual(rerunsOf(machine), ["g1"])
-      tellMachine(machine, fails(2))
+      appendEvents(machine, fails(2))
       assert.deepStrictEqual(rerunsOf(machine), ["g1"])
       assert.deepInclude(reasonOf(machine, "g1"), { class: "infrastructure" })
     })
@@ -105,16 +105,16 @@ describe("reruns of a gate", () => {
       ["flaky", "in_progress Waiting for the required checks"]
     ] as const) {
       const machine = gate()
-      tellMachine(machine, group("g1", "main", 1))
-      tellMachine(machine, checks("g1", { unit: "failure", e2e: "pending" }), reports("g1", of))
+      appendEvents(machine, group("g1", "main", 1))
+      appendEvents(machine, checks("g1", { unit: "failure", e2e: "pending" }), reports("g1", of))
       assert.strictEqual(shown(machine, "g1"), said)
     }
   })
 
   it("the red attempt that runs again does not count again when the other check brings news", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "failure", e2e: "failure" }))
-    tellMachine(machine, reports("g1", "flaky"), reports("g1", "flaky", { check: "e2e" }))
+    appendEvents(machine, group("g1", "main", 1), checks("g1", { unit: "failure", e2e: "failure" }))
+    appendEvents(machine, reports("g1", "flaky"), reports("g1", "flaky", { check: "e2e" }))
     advance(machine, machine.now + Instant.minute)
     assert.deepStrictEqual(rerunsOf(machine), ["g1"])
     const seen = (unit: number, e2e: number, state: "pending" | "success"): EngineEvent.EngineEvent => ({
@@ -126,20 +126,20 @@ describe("reruns of a gate", () => {
         { name: "e2e", state, attempt: e2e }
       ]
     })
-    tellMachine(machine, seen(1, 2, "success"))
+    appendEvents(machine, seen(1, 2, "success"))
     advance(machine, machine.now + 5 * Instant.minute)
     assert.strictEqual(shown(machine, "g1"), "in_progress Running again")
-    tellMachine(machine, seen(2, 2, "success"))
+    appendEvents(machine, seen(2, 2, "success"))
     assert.strictEqual(shown(machine, "g1"), "success The required checks passed after 2 attempts")
   })
 
   it("reports of an older attempt say nothing about the newer one", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1))
+    appendEvents(machine, group("g1", "main", 1))
     flaky(machine, "g1")
-    tellMachine(machine, checks("g1", red, 2), reports("g1", "real", { attempt: 1 }))
+    appendEvents(machine, checks("g1", red, 2), reports("g1", "real", { attempt: 1 }))
     assert.match(shown(machine, "g1"), /^in_progress/u)
-    tellMachine(machine, reports("g1", "real", { attempt: 2 }))
+    appendEvents(machine, reports("g1", "real", { attempt: 2 }))
     assert.match(shown(machine, "g1"), /^failure/u)
   })
 })
@@ -148,36 +148,36 @@ describe("groups of a gate", () => {
   for (const cause of ["dequeued", "invalidated"] as const) {
     it(`the runs of a group that was ${cause} are cancelled, once`, () => {
       const machine = gate()
-      tellMachine(machine, group("g1", "main", 1), gone("g1", cause))
+      appendEvents(machine, group("g1", "main", 1), gone("g1", cause))
       answer(machine)
       answer(machine)
-      tellMachine(machine)
+      appendEvents(machine)
       assert.lengthOf(issued(machine, "cancel"), 1)
     })
 
     it(`a failure behind a group that was ${cause} evicts nobody`, () => {
       const machine = gate()
-      tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2))
-      tellMachine(machine, gone("g1", cause), checks("g2", red), reports("g2", "real"))
+      appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2))
+      appendEvents(machine, gone("g1", cause), checks("g2", red), reports("g2", "real"))
       assert.match(shown(machine, "g2"), /^in_progress/u)
     })
   }
 
   it("a failure behind a group that was merged counts, and the runs of that one are not cancelled", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), checks("g1", green))
-    tellMachine(machine, gone("g1", "merged"), checks("g2", red), reports("g2", "real"))
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), checks("g1", green))
+    appendEvents(machine, gone("g1", "merged"), checks("g2", red), reports("g2", "real"))
     assert.match(shown(machine, "g2"), /^failure/u)
     assert.deepStrictEqual(issued(machine, "cancel"), [])
   })
 
   it("pull requests come back one after the other: the next when the platform has taken the one before", () => {
     const machine = gate()
-    tellMachine(machine, group("g1", "main", 1), group("g2", "g1", 2), paused)
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), paused)
     for (const number of [2, 1]) {
-      tellMachine(machine, { kind: "evicted", member: member(number), cause: "checks_timeout" })
+      appendEvents(machine, { kind: "evicted", member: member(number), cause: "checks_timeout" })
     }
-    tellMachine(machine, resumed)
+    appendEvents(machine, resumed)
     const entering = () => commandsOf(machine).flatMap((each) => (each.kind === "enqueue" ? [each.member.number] : []))
     assert.deepStrictEqual(entering(), [1])
     answer(machine)
@@ -187,9 +187,9 @@ describe("groups of a gate", () => {
   it("a group that is gone is not judged again when the shadow ends", () => {
     const machine = gate()
     const mode = (shadow: boolean) => ({ kind: "config_read", digest: `${shadow}`, mode: "gate", shadow }) as const
-    tellMachine(machine, mode(true), group("g1", "main", 1), group("g2", "g1", 2), checks("g1", green))
-    tellMachine(machine, gone("g1", "merged"))
-    tellMachine(machine, mode(false))
+    appendEvents(machine, mode(true), group("g1", "main", 1), group("g2", "g1", 2), checks("g1", green))
+    appendEvents(machine, gone("g1", "merged"))
+    appendEvents(machine, mode(false))
     assert.deepStrictEqual(
       machine.state.groups.map(({ concluded, round }) => [concluded, round.checks.length]),
       [
@@ -203,8 +203,8 @@ describe("groups of a gate", () => {
 describe("incidents of a gate", () => {
   const fails = (machine: Machine, number: number, onto = "main"): void => {
     const id = `g${number}`
-    tellMachine(machine, group(id, onto, number), checks(id, red), reports(id, "unknown"))
-    tellMachine(machine, checks(id, red, 2), reports(id, "unknown", { attempt: 2 }))
+    appendEvents(machine, group(id, onto, number), checks(id, red), reports(id, "unknown"))
+    appendEvents(machine, checks(id, red, 2), reports(id, "unknown", { attempt: 2 }))
   }
 
   const incident = (changes: Parameters<typeof gate>[0] = {}) => {
@@ -222,10 +222,10 @@ describe("incidents of a gate", () => {
 
   it("a pause does not use an incident up", () => {
     const machine = incident()
-    tellMachine(machine, paused)
+    appendEvents(machine, paused)
     advance(machine, machine.now + 2 * configuration.incident.longest)
     assert.isNotNull(machine.state.incident)
-    tellMachine(machine, resumed)
+    appendEvents(machine, resumed)
     assert.isNull(machine.state.incident)
   })
 
@@ -247,9 +247,9 @@ describe("incidents of a gate", () => {
     ] as const) {
       const machine = incident(limits(perRound, 4, 1))
       for (const number of [4, 5]) fails(machine, number)
-      tellMachine(machine, gone("g4", "invalidated"))
+      appendEvents(machine, gone("g4", "invalidated"))
       assert.deepStrictEqual(rerunsOf(machine), [])
-      tellMachine(machine, group("g6", "main", 6), checks("g6", green))
+      appendEvents(machine, group("g6", "main", 6), checks("g6", green))
       assert.deepStrictEqual(rerunsOf(machine), [...reruns])
     }
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
 import { advance, edit, push, pushBase } from "@lazaret/queue/testing"
 import { check, count, drive, outcome, rounds, wait, work, workUpToLanding } from "./support/Scenario.ts"
-import { ask, deliver, tell, type Trace } from "./support/Schedule.ts"
+import { ask, deliver, observe, type Trace } from "./support/Schedule.ts"
 import { headOf } from "./support/World.ts"
 
 describe("scenarios of people", () => {
@@ -132,7 +132,7 @@ describe("scenarios of people", () => {
     for (const when of [() => {}, work, (trace: Trace) => (work(trace), check(trace, 1), workUpToLanding)]) {
       const trace = drive(1)
       when(trace)
-      tell(trace, { kind: "pause_set", reason: "release", by: "bo" })
+      observe(trace, { kind: "pause_set", reason: "release", by: "bo" })
       const before = trace.machine.forge.landings.length
       deliver(trace)
       advance(trace.machine, trace.machine.now + Instant.day)
@@ -149,7 +149,7 @@ describe("scenarios of people", () => {
     check(trace, 1)
     assert.strictEqual(wait(trace, 1), "frozen")
     assert.strictEqual(trace.machine.wakeAt, Instant.hour)
-    tell(trace, { kind: "priority_asked", number: 1, priority: 3000, by: "bo" })
+    observe(trace, { kind: "priority_asked", number: 1, priority: 3000, by: "bo" })
     assert.strictEqual(count(trace, "read"), 1)
   })
 })

@@ -82,7 +82,7 @@ const disturbed = async (plan: Plan.Plan, home: string, notes: Notes) => {
     await Promise.race([uploads, reporting.then(() => uploads)])
     await sleep(delayMs)
     if (blow === "server") {
-      tell((await server.stop("SIGKILL")).stderr, notes)
+      collect((await server.stop("SIGKILL")).stderr, notes)
       server = await start(home, port)
     } else {
       await struck(server, home, blow)
@@ -96,11 +96,11 @@ const disturbed = async (plan: Plan.Plan, home: string, notes: Notes) => {
 const stopped = async (server: Running, notes: Notes): Promise<void> => {
   const { exitCode, stderr } = await server.stop("SIGTERM")
   if (exitCode !== 0) notes.fault(`the server ended with ${exitCode} after SIGTERM`)
-  tell(stderr, notes)
+  collect(stderr, notes)
 }
 
 /** Notes internal faults of the server from its log. */
-const tell = (log: string, { fault }: Notes): void => {
+const collect = (log: string, { fault }: Notes): void => {
   for (const line of log.split("\n")) if (line.includes("The request failed")) fault(line.slice(0, 3000))
 }
 

@@ -92,12 +92,12 @@ export const start = async (bin: string, isSynchronous: boolean): Promise<Pair> 
   )
   appendFileSync(join(folder, "second", "postgresql.conf"), `port = ${second}\n`)
   control(place, "second", "start")
-  if (isSynchronous) tell(place, "first", "ALTER SYSTEM SET synchronous_standby_names = 'second'")
+  if (isSynchronous) configure(place, "first", "ALTER SYSTEM SET synchronous_standby_names = 'second'")
   return pairOf(place, await address(place))
 }
 
 /** Runs a statement that changes the configuration, and lets the server read it. */
-const tell = (place: Place, name: Name, statement: string): void => {
+const configure = (place: Place, name: Name, statement: string): void => {
   const target = ["-h", "127.0.0.1", "-p", String(place.ports[name]), "-U", "postgres", "-d", "lazaret"]
   asUser(place, "psql", ...target, "-c", statement, "-c", "SELECT pg_reload_conf()")
 }
@@ -158,7 +158,7 @@ const pairOf = (place: Place, { close, cut, lead, port }: Address): Pair => ({
     start: (name) => void control(place, name, "start"),
     promote: (name) => void control(place, name, "promote"),
     setReadOnly: (name, isReadOnly) =>
-      tell(place, name, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? "on" : "off"}`),
+      configure(place, name, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? "on" : "off"}`),
     lead,
     cut
   },

@@ -33,7 +33,7 @@ export const explained = (
 ): ExplainedIdentity => {
   const items = Contradiction.merged(executions, contradictions)
   const why = Explanation.explain(base, items, policy)
-  const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
+  const since = why.changes.at(-1)?.trigger.at ?? base.trigger?.at ?? null
   const recent = executions.slice(-recentExecutions)
   const outages = executions.filter(({ outage }) => outage)
   const runs = known.filter((one) => isOutageOf(one, identity, outages)).map(Event.outageSummary)

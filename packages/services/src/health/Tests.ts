@@ -347,7 +347,7 @@ const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds, resolve
 /** A change as it is seen at an instant: until the time of a result has come, it moves the verdict now. */
 const seenAt = (now: Instant.Instant) => (change: HealthSeries.Change) => ({
   ...change,
-  mover: { ...change.mover, at: ClockSkew.seenAt(change.mover.at, now) }
+  trigger: { ...change.trigger, at: ClockSkew.seenAt(change.trigger.at, now) }
 })
 
 /** The buckets that cover a window: their width, and the start of the first one. */

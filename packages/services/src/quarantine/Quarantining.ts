@@ -160,7 +160,7 @@ const judged = Effect.fnUntraced(function* (
 
 /** When a test was first seen, and whether it ever passed cleanly, over all stored executions. */
 const beginningOf = (past: ReadonlyArray<IdentityHistory>) => ({
-  firstSeenAt: Math.min(...past.map(({ base, executions }) => base.mover?.at ?? executions[0]?.at ?? Infinity)),
+  firstSeenAt: Math.min(...past.map(({ base, executions }) => base.trigger?.at ?? executions[0]?.at ?? Infinity)),
   passedCleanly: past.some(
     ({ base, executions }) => base.cleanPasses > 0 || executions.some(AutoQuarantine.isCleanPass)
   )

@@ -62,7 +62,7 @@ const bad = (failed: ReadonlyArray<number>, ...commits: ReadonlyArray<string>): 
 
 const thirty = range(0, 30)
 
-const tells = (
+const holds = (
   story: string,
   runs: ReadonlyArray<Run>,
   expected: ReadonlyArray<"healthy" | "flaky" | "broken">,
@@ -73,68 +73,68 @@ const tells = (
   )
 
 describe("the verdict after each commit", () => {
-  tells(
+  holds(
     "a new test that always fails is broken from its first run on",
     [...bad([0], "a", "b", "c", "d", "e", "f")],
     ["broken", "broken", "broken", "broken", "broken", "broken"]
   )
 
-  tells(
+  holds(
     "a test that is broken by one commit and mended by the next, without a rerun, looks like a flake and is called one",
     [...good("a"), ...bad([0], "b"), ...good("c", "d")],
     ["healthy", "broken", "flaky", "flaky"]
   )
 
-  tells(
+  holds(
     "a test that is broken by one commit, fails again in its rerun and is mended by the next is broken until it has passed",
     [...good("a"), ...bad([0], "b", "b"), ...good("c", "d", "e")],
     ["healthy", "broken", "broken", "broken", "broken", "healthy"]
   )
 
-  tells(
+  holds(
     "a test that passes when its commit runs again is flaky at once",
     [...good("a"), ...bad([0], "b"), ...good("b", "c")],
     ["healthy", "broken", "flaky", "flaky"]
   )
 
-  tells(
+  holds(
     "a test that is broken on two commits is broken until it has passed three times on two commits",
     [...good("a"), ...bad([0], "b", "c"), ...good("d", "e", "f")],
     ["healthy", "broken", "broken", "broken", "broken", "healthy"]
   )
 
-  tells(
+  holds(
     "a mass break of 30 % that is mended at the second commit moves nothing",
     [...good("a"), ...bad(thirty, "b"), ...good("c", "d")],
     ["healthy", "healthy", "healthy", "healthy"]
   )
 
-  tells(
+  holds(
     "a mass break of 30 % that is mended at the third commit moves nothing",
     [...good("a"), ...bad(thirty, "b", "c"), ...good("d", "e")],
     ["healthy", "healthy", "healthy", "healthy", "healthy"]
   )
 
-  tells(
+  holds(
     "a mass break of 30 % that is mended at the fourth commit is broken at the third, and healthy after three passes",
     [...good("a"), ...bad(thirty, "b", "c", "d"), ...good("e", "f", "g")],
     ["healthy", "healthy", "healthy", "broken", "broken", "broken", "healthy"]
   )
 
-  tells(
+  holds(
     "a mass break of 30 % that is never mended is broken from its third commit on",
     [...good("a"), ...bad(thirty, "b", "c", "d", "e", "f", "g", "h")],
     ["healthy", "healthy", "healthy", "broken", "broken", "broken", "broken", "broken"]
   )
 
-  tells(
+  holds(
     "a test next to a mass break stays healthy",
     [...good("a"), ...bad(thirty, "b", "c", "d", "e")],
     ["healthy", "healthy", "healthy", "healthy", "healthy"],
     99
   )
 
-  tells(
+  holds(
     "two mass breaks within 14 days are two breaks, and make no test flaky",
     [
       ...good("a"),
@@ -152,13 +152,13 @@ describe("the verdict after each commit", () => {
     failed: index % 10 === 9 ? [] : [0]
   }))
 
-  tells(
+  holds(
     "a test that fails in nine of ten runs and then breaks for good is broken after 20 commits without a pass",
     [...good("a"), ...bad([0], "a"), ...often, ...bad([0], ...range(0, 20).map((index) => `gone ${index}`))],
     [...range(0, 19).map(() => "flaky" as const), "broken"]
   )
 
-  tells(
+  holds(
     "a test that fails seldom and then breaks for good is broken after five commits",
     [
       ...good("a"),
@@ -173,7 +173,7 @@ describe("the verdict after each commit", () => {
 describe("runs of other branches", () => {
   const pull = { branch: "topic", baseBranch: "main" }
 
-  tells(
+  holds(
     "a pull request whose run fails, and passes when it runs again after main was mended, makes no test flaky",
     [
       ...good("a"),
@@ -192,7 +192,7 @@ describe("runs of other branches", () => {
       context: { branch: `topic ${pullRequest}`, baseBranch: "main", runId: `pull ${pullRequest}`, runAttempt }
     }))
 
-  tells(
+  holds(
     "six pull requests, each red and then green when its run is repeated, make a test flaky at the second, while main is green",
     [...good("a"), ...range(1, 7).flatMap((number) => [...attempts(number), ...good(`after ${number}`)])],
     [
@@ -245,7 +245,7 @@ describe("runs of other branches", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  tells(
+  holds(
     "a fork whose run is red and then green makes no test flaky, also after a failure on main",
     [
       ...good("a"),
@@ -256,7 +256,7 @@ describe("runs of other branches", () => {
     ["healthy", "healthy", "healthy"]
   )
 
-  tells(
+  holds(
     "runs of a fork move nothing, whatever its branch is called",
     [
       ...good("a"),

@@ -83,7 +83,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Upload.all(ref, second === undefined ? [] : [second])
         const { state } = yield* Ask.record(ref)
         yield* Law.equal([state.status, state.rule, state.cleanPasses], ["flaky", "other_branch", 0])
-        yield* Law.equal(state.mover, {
+        yield* Law.equal(state.trigger, {
           id: `${second?.id}.0`,
           at: Sample.daysAgo(2) + Instant.minute,
           commit: "head of topic"

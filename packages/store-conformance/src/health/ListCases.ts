@@ -43,7 +43,7 @@ const expected = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now
         meanDuration: recent.durationUs === 0 ? null : Rollup.meanDurationSeconds(recent),
         firstSeenAt: record?.firstSeenAt ?? null,
         lastFailureAt: record?.lastFailureAt ?? null,
-        since: record?.state.mover?.at ?? null,
+        since: record?.state.trigger?.at ?? null,
         failuresInARow: record?.state.row ?? 0
       }
     })

@@ -133,7 +133,10 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Upload.all(ref, [run("c0", 5, good), run("first", 4, outage), run("second", 3, outage)])
         yield* Upload.all(ref, [run("third", 2, outage)])
         const { state } = yield* Ask.record(ref)
-        yield* Law.equal([state.onset?.commit, state.episode?.commit, state.mover?.commit], ["first", "first", "third"])
+        yield* Law.equal(
+          [state.onset?.commit, state.episode?.commit, state.trigger?.commit],
+          ["first", "first", "third"]
+        )
       })
   ),
 

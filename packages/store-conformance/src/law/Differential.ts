@@ -81,14 +81,14 @@ const compareOn = ([left, right]: Pair, commands: ReadonlyArray<Command.Command>
       Effect.provideContext(answers(commands, refs), left),
       Effect.provideContext(answers(commands, refs), right)
     ])
-    const [told, toBeTold] = yield* Effect.all([
+    const [foundEvents, expectedEvents] = yield* Effect.all([
       Effect.provideContext(Effect.forEach(refs, events), left),
       Effect.provideContext(Effect.forEach(refs, events), right)
     ])
     for (const [index, command] of commands.entries()) {
       yield* Law.equal(actual[index], expected[index], `the answer to command ${index} (${command._tag})`)
     }
-    yield* Law.equal(told, toBeTold, "the log of events at the end")
+    yield* Law.equal(foundEvents, expectedEvents, "the log of events at the end")
     yield* Law.equal(actual.at(-1), expected.at(-1), "everything that can be asked at the end")
   })
 

@@ -135,7 +135,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(yield* Ask.status(ref), "broken")
         yield* Upload.moments(ref, [["passed", "c2", 2]])
         const { lastConclusion, lastSuccessAt, state } = yield* Ask.record(ref)
-        yield* Law.equal([state.status, state.rule, state.mover?.at], ["flaky", "contradiction", Sample.daysAgo(1)])
+        yield* Law.equal([state.status, state.rule, state.trigger?.at], ["flaky", "contradiction", Sample.daysAgo(1)])
         yield* Law.equal([lastConclusion, lastSuccessAt], ["failed", Sample.daysAgo(2)])
       })
   ),

@@ -59,7 +59,7 @@ const sinceOf = (ref: Repository.RepositoryRef, testId: TestId.TestId, instant: 
         lastSuccessAt
       })),
       changes: Plain.sorted(
-        changes.map((list) => list.filter(({ mover }) => mover.at >= instant)).filter(({ length }) => length > 0)
+        changes.map((list) => list.filter(({ trigger }) => trigger.at >= instant)).filter(({ length }) => length > 0)
       ),
       failures: details.map(
         Option.map(({ events, failure }) => ({
@@ -235,7 +235,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         const change: HealthSeries.Change = {
           status: "broken",
           rule: "failure",
-          mover: mark,
+          trigger: mark,
           episode: mark,
           exceptionType: "AssertionError"
         }

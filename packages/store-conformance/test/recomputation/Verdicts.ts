@@ -42,7 +42,7 @@ export const concluded = (history: ReadonlyArray<Execution.Observation>): Readon
 export interface Verdict {
   readonly status: HealthStatus.HealthStatus
   readonly rule: Health.Rule
-  readonly mover: Pick<Concluded, "id" | "at">
+  readonly trigger: Pick<Concluded, "id" | "at">
   readonly onset: Concluded | null
 }
 
@@ -203,7 +203,7 @@ const sinceTrouble = (history: History, resets: ReadonlyArray<OnBranch>) => {
 }
 
 const isClean = (
-  { mover, rule }: Verdict,
+  { trigger, rule }: Verdict,
   history: History,
   policy: Policy,
   resets: ReadonlyArray<OnBranch>
@@ -213,8 +213,8 @@ const isClean = (
   if (at === null || last === undefined || cleanPasses < policy.cleanPasses) return false
   const days = (last.at - at) / Instant.day
   const { failure } = sinceFailure(history)
-  const isUntouched = resets.every((reset) => isBefore(reset, mover))
-  const isSingle = rule === "single_failure" && failure !== null && isBefore(failure, mover) && isUntouched
+  const isUntouched = resets.every((reset) => isBefore(reset, trigger))
+  const isSingle = rule === "single_failure" && failure !== null && isBefore(failure, trigger) && isUntouched
   const isUnlikely = (1 - failureRate(history, policy)) ** cleanPasses <= policy.cleanChance
   return days >= policy.cleanDays && (isSingle || isUnlikely || days >= policy.cleanDaysMost)
 }
@@ -246,14 +246,14 @@ export const verdicts = (
   const merged = [...history, ...contradictions].sort((a, b) => (isBefore(a, b) ? -1 : 1))
   for (const item of merged) {
     const before = history.filter((execution) => isBefore(execution, item))
-    const last: Verdict = found.at(-1) ?? { status: "healthy", rule: "start", mover: item, onset: null }
+    const last: Verdict = found.at(-1) ?? { status: "healthy", rule: "start", trigger: item, onset: null }
     if ("branch" in item) {
       const acts = isEvidence(before, known, item, policy)
       known.push(item)
       if (!acts) continue
       resets.push(item)
       const onset = last.status === "healthy" ? null : last.onset
-      found.push(last.status === "flaky" ? last : { status: "flaky", rule: "other_branch", mover: item, onset })
+      found.push(last.status === "flaky" ? last : { status: "flaky", rule: "other_branch", trigger: item, onset })
       continue
     }
     const opened = openedBy(last, [...before, item], item)
@@ -264,7 +264,7 @@ export const verdicts = (
     }
     const [status, rule] = moved
     const onset = opened.status === "healthy" ? episodeOf([...before, item]) : opened.onset
-    found.push({ status, rule, mover: item, onset })
+    found.push({ status, rule, trigger: item, onset })
   }
   return found
 }

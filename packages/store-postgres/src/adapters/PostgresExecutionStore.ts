@@ -166,12 +166,12 @@ const changes = ({ client: { sql } }: Reader) =>
         (id) => exceptions.get(id) ?? null
       )
     })
-    const marks = series.flatMap((list) => list.flatMap(({ episode, mover }) => [mover, episode]))
+    const marks = series.flatMap((list) => list.flatMap(({ episode, trigger }) => [trigger, episode]))
     const names = yield* Names.select(sql, repositoryId, Names.ofMarks(marks))
     return series.map((list) =>
       list.map((change): HealthSeries.Change => ({
         ...change,
-        mover: Names.mark(names, change.mover),
+        trigger: Names.mark(names, change.trigger),
         episode: Names.markOrNull(names, change.episode)
       }))
     )

@@ -36,7 +36,7 @@ export const ofMarks = (marks: ReadonlyArray<Surrogate.Mark | null>) => {
 
 /** The surrogates in states. */
 export const ofStates = (states: ReadonlyArray<Surrogate.State>) => {
-  const marks = states.flatMap(({ episode, mover, onset, opening }) => [episode, mover, onset, opening])
+  const marks = states.flatMap(({ episode, trigger, onset, opening }) => [episode, trigger, onset, opening])
   const { commits, executions } = ofMarks(marks)
   const others = states.flatMap((state) => [
     ...state.commits,
@@ -60,7 +60,7 @@ export const markOrNull = (names: Names, found: Surrogate.Mark | null): Health.M
 /** A state with its names. */
 export const state = (names: Names, found: Surrogate.State): Health.State => ({
   ...found,
-  mover: markOrNull(names, found.mover),
+  trigger: markOrNull(names, found.trigger),
   episode: markOrNull(names, found.episode),
   onset: markOrNull(names, found.onset),
   opening: markOrNull(names, found.opening),

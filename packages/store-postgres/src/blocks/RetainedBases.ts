@@ -65,7 +65,7 @@ const Mark = Schema.Struct({ id: Id, at: Schema.Int, commit: Schema.Int })
 const Change = Schema.Struct({
   status: HealthStatus.HealthStatus,
   rule: Health.Rule,
-  mover: Mark,
+  trigger: Mark,
   episode: Schema.NullOr(Mark),
   exceptionType: Schema.NullOr(Schema.String)
 })

@@ -30,14 +30,14 @@ export const between = (
     const to = BlockCounts.statusOf(after.counts, slot)
     if (from === to) continue
     const state = after.slotAt(slot)?.state
-    const mover = state?.mover
+    const trigger = state?.trigger
     transitions.push({
       testNo: blockNo * BlockCounts.slots + slot,
       from,
       to,
       rule: state?.rule ?? null,
-      commit: mover?.commit ?? null,
-      ranAt: mover?.at ?? null
+      commit: trigger?.commit ?? null,
+      ranAt: trigger?.at ?? null
     })
   }
   return transitions

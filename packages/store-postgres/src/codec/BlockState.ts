@@ -96,9 +96,9 @@ const read = (reader: ByteReader, instants: SlotInstants.SlotInstants): BlockGro
 
 /** The field that an instant is usually equal to; the epoch for others. */
 const origins: ReadonlyArray<number | undefined> = (() => {
-  const { episode, episodeAt, failed, failure, first, last, lastSuccess, mover, onset } = SlotInstants.field
+  const { episode, episodeAt, failed, failure, first, last, lastSuccess, trigger, onset } = SlotInstants.field
   const found: Array<number | undefined> = []
-  found[first] = mover
+  found[first] = trigger
   found[lastSuccess] = last
   found[episodeAt] = episode
   found[onset] = episode

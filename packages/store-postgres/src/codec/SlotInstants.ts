@@ -9,7 +9,7 @@ export type SlotInstants = Float64Array
 /** The fields. */
 export const field = {
   last: 0,
-  mover: 1,
+  trigger: 1,
   first: 2,
   lastSuccess: 3,
   episode: 4,
@@ -41,7 +41,7 @@ export const set = (instants: SlotInstants, index: number, { firstAt, last, last
     instants[place(of, index)] = instant ?? none
   }
   put(field.last, last.at)
-  put(field.mover, state.mover?.at)
+  put(field.trigger, state.trigger?.at)
   put(field.first, firstAt)
   put(field.lastSuccess, lastSuccessAt)
   put(field.episode, state.episode?.at)
@@ -65,7 +65,7 @@ export const applied = (instants: SlotInstants, index: number, shape: Slot): Slo
     ...shape,
     state: {
       ...state,
-      mover: moved(state.mover, field.mover),
+      trigger: moved(state.trigger, field.trigger),
       episode: moved(state.episode, field.episode),
       onset: moved(state.onset, field.onset),
       opening: moved(state.opening, field.opening),

@@ -30,7 +30,7 @@ export const isSame = (a: Slot, b: Slot): boolean =>
   (hasSameNumbers(a.state, b.state) &&
     a.lastConclusion === b.lastConclusion &&
     isSameMark(a.last, b.last) &&
-    isSameMark(a.state.mover, b.state.mover) &&
+    isSameMark(a.state.trigger, b.state.trigger) &&
     isSameMark(a.state.episode, b.state.episode) &&
     isSameMark(a.state.onset, b.state.onset) &&
     isSameMark(a.state.opening, b.state.opening) &&
@@ -93,7 +93,7 @@ export const write = (writer: ByteWriter, slot: Slot, memory: number): void => {
       (state.latest === null ? 0 : 0x40)
   )
   writer.byte(Codes.rule.of[state.rule])
-  for (const mark of [state.mover ?? slot.last, slot.last, state.episode, state.onset, state.opening]) {
+  for (const mark of [state.trigger ?? slot.last, slot.last, state.episode, state.onset, state.opening]) {
     if (mark !== null) writeMark(writer, mark)
   }
   if (state.passCommit !== null) writer.integer(state.passCommit)
@@ -126,7 +126,7 @@ export const read = (reader: ByteReader, memories: ReadonlyArray<Memory>): Slot 
   const head = reader.byte()
   const more = reader.byte()
   const rule = reader.at(Codes.rule.words, reader.byte())
-  const mover = readMark(reader)
+  const trigger = readMark(reader)
   const last = readMark(reader)
   const episode = (head & 0x40) === 0 ? null : readMark(reader)
   const onset = (head & 0x80) === 0 ? null : readMark(reader)
@@ -147,7 +147,7 @@ export const read = (reader: ByteReader, memories: ReadonlyArray<Memory>): Slot 
     state: {
       status: reader.at(Codes.status.words, head & 3),
       rule,
-      mover,
+      trigger,
       commits,
       outcomes,
       latest,

@@ -64,7 +64,7 @@ export const replace = (moments: Moments, blockNo: number, state: BlockState): v
     const test = state[slot]
     moments.firstSeenAt[blockNo * slots + slot] = test?.firstAt ?? Number.NaN
     moments.lastFailureAt[blockNo * slots + slot] = test?.state.failedAt ?? Number.NaN
-    moments.since[blockNo * slots + slot] = test?.state.mover?.at ?? Number.NaN
+    moments.since[blockNo * slots + slot] = test?.state.trigger?.at ?? Number.NaN
     moments.row[blockNo * slots + slot] = test?.state.row ?? Number.NaN
   }
 }

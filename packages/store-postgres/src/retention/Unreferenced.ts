@@ -53,7 +53,7 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
     for (const { series, slots } of (yield* Bases.selectIntact(session, blocks)).values()) {
       const tests = slots.filter((slot) => slot !== undefined)
       const states = Names.ofStates(tests.map(({ state }) => state))
-      const changes = Object.values(series).flatMap(({ change }) => [change.mover, change.episode])
+      const changes = Object.values(series).flatMap(({ change }) => [change.trigger, change.episode])
       const marks = Names.ofMarks([...changes, ...tests.map(({ last }) => last)])
       for (const id of [...states.executions, ...marks.executions]) uploads.add(Surrogate.uploadOf(id))
       for (const commit of [...states.commits, ...marks.commits]) commits.add(commit)

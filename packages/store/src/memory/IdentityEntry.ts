@@ -258,14 +258,14 @@ export function* recentExecutions(
 export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): IdentityRow => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
-  const { mover, reruns, row: failuresInARow, status } = stateOf(entry, policy)
+  const { trigger, reruns, row: failuresInARow, status } = stateOf(entry, policy)
   const rollup = recent(entry, now, policy)
   const ratio = Rollup.failureRatio(rollup)
   const row: IdentityRow = {
     entry,
     rollup,
     file: fileOf(entry),
-    since: mover?.at ?? null,
+    since: trigger?.at ?? null,
     failuresInARow,
     ...entry.identity,
     executionsCount: rollup.executions,

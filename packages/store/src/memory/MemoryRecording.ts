@@ -238,18 +238,18 @@ const describe = Effect.fnUntraced(function* (
   verdicts: ReadonlyArray<Verdict>
 ) {
   const states = verdicts.map((verdict) => ({ verdict, state: IdentityEntry.stateOf(verdict.entry, policies.health) }))
-  const commits = [...new Set(states.flatMap(({ state }) => state.mover?.commit ?? []))]
+  const commits = [...new Set(states.flatMap(({ state }) => state.trigger?.commit ?? []))]
   const found = yield* rows.select(Rows.pulls, { where: [["commit", "in", commits]], order: [] })
   const pulls = new Map(found.map((row) => [row.commit, Rows.pullOf(row)]))
-  return states.map(({ state: { mover, rule }, verdict: { entry, from, to } }): Event.Move => {
-    const commit = mover?.commit ?? null
+  return states.map(({ state: { trigger, rule }, verdict: { entry, from, to } }): Event.Move => {
+    const commit = trigger?.commit ?? null
     return {
       identity: entry.identity,
       from,
       to,
       rule,
       commit,
-      ranAt: mover?.at ?? null,
+      ranAt: trigger?.at ?? null,
       pull: commit === null ? null : (pulls.get(commit) ?? null)
     }
   })

@@ -127,10 +127,12 @@ const lostFile = (folder: string, sample: Sample, section: Section, modules: str
   const [path, content] = sample.broken
   const { reports } = inFolder(folder, { ...sample, files: { ...sample.files, [path]: content } }, section, modules)
   const cases = reports.flatMap((report) => report.cases)
-  const isTold = cases.some(
+  const isReported = cases.some(
     ({ conclusion, filepath, testName }) => conclusion === "failed" && path.endsWith(testName) && filepath === path
   )
-  return isTold ? [] : [`${path} does not load, and no failed case has its name: ${cases.map((each) => each.testName)}`]
+  return isReported
+    ? []
+    : [`${path} does not load, and no failed case has its name: ${cases.map((each) => each.testName)}`]
 }
 
 const faultsOf = (sample: Sample, runs: ReadonlyArray<Run>): ReadonlyArray<string> => {

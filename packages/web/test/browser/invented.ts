@@ -52,8 +52,8 @@ export const start = async (
     }
   }
   const server = await started()
-  const told = run([lazaret, "demo", ...history], { LAZARET_URL: server.url, LAZARET_TOKEN: key })
-  pull = /\/[^/\s]+\/[^/\s]+\/pulls\/\d+/u.exec(told.replaceAll(server.url, " "))?.[0] ?? ""
+  const printed = run([lazaret, "demo", ...history], { LAZARET_URL: server.url, LAZARET_TOKEN: key })
+  pull = /\/[^/\s]+\/[^/\s]+\/pulls\/\d+/u.exec(printed.replaceAll(server.url, " "))?.[0] ?? ""
   return { ...server, pull }
 }
 

@@ -7,7 +7,7 @@ import {
   type FailureClass,
   type Observation
 } from "@lazaret/queue"
-import { commandsOf, type Machine, makeForge, makeMachine, tellMachine } from "@lazaret/queue/testing"
+import { commandsOf, type Machine, makeForge, makeMachine, appendEvents } from "@lazaret/queue/testing"
 
 /** A gate that requires two checks. */
 export const configuration: EngineConfiguration.EngineConfiguration = {
@@ -80,5 +80,5 @@ export const reasonOf = (machine: Machine, id: string) => machine.state.groups.f
 
 /** The platform has done what is under way. */
 export const answer = (machine: Machine): void => {
-  for (const { id } of commandsOf(machine)) tellMachine(machine, { kind: "done", command: id, answer: { kind: "ok" } })
+  for (const { id } of commandsOf(machine)) appendEvents(machine, { kind: "done", command: id, answer: { kind: "ok" } })
 }

@@ -21,7 +21,7 @@ import {
   sweep
 } from "@lazaret/queue/testing"
 import { idempotency, laws } from "./Law.ts"
-import { execute, finish, queue, start, tell, type Trace } from "./Schedule.ts"
+import { execute, finish, queue, start, observe, type Trace } from "./Schedule.ts"
 import { headOf, type World } from "./World.ts"
 
 /** A disturbance, once and at any moment. */
@@ -131,7 +131,7 @@ const disturb: Readonly<Record<Disturbance, ReadonlyArray<Move>>> = {
   close: [(trace) => edit(trace.machine.forge, 1, { state: "closed" })],
   base: [(trace) => pushBase(trace.machine.forge, "x")],
   empty: [(trace) => pushBase(trace.machine.forge, null)],
-  pause: [(trace) => tell(trace, { kind: "pause_set", reason: "", by: "bo" })]
+  pause: [(trace) => observe(trace, { kind: "pause_set", reason: "", by: "bo" })]
 }
 
 /**
@@ -159,8 +159,8 @@ const moves = (
   isReduced: boolean
 ): ReadonlyArray<readonly [Move, boolean]> => {
   const { machine } = trace
-  const told = commandsOf(machine).find(({ kind }) => kind === "tell")
-  if (told !== undefined) return [[(next) => execute(next, told), false]]
+  const append = commandsOf(machine).find(({ kind }) => kind === "tell")
+  if (append !== undefined) return [[(next) => execute(next, append), false]]
   const isCrashing = !isDisturbed && disturbance === "crash"
   const discard = isReduced ? commandsOf(machine).find(({ kind }) => kind === "discard") : undefined
   if (discard !== undefined) {
@@ -178,7 +178,7 @@ const moves = (
     if (trace.flakes > 0) usual.push((next) => finish(next, sha, name, true))
   }
   if (!isSeen(machine)) usual.push(read)
-  if (machine.state.pause !== null) usual.push((next) => tell(next, { kind: "pause_cleared", by: "bo" }))
+  if (machine.state.pause !== null) usual.push((next) => observe(next, { kind: "pause_cleared", by: "bo" }))
   const { wakeAt } = machine
   if (usual.length === 0 && wakeAt !== null) {
     usual.push((next) => {
@@ -193,7 +193,7 @@ const moves = (
 }
 
 /** Everything is read, as a sweep does. */
-const read: Move = (trace) => tell(trace, ...sweep(trace.machine.forge))
+const read: Move = (trace) => observe(trace, ...sweep(trace.machine.forge))
 
 /** The commands whose outcome depends on the base branch and on the pull requests. */
 const looking: ReadonlySet<string> = new Set(["read", "land", "merge"])

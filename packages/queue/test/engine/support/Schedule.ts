@@ -12,7 +12,7 @@ import {
   pushBase,
   run,
   sweep,
-  tellMachine
+  appendEvents
 } from "@lazaret/queue/testing"
 import { configurationOf, forgeOf, headOf, isBroken, type World } from "./World.ts"
 
@@ -33,13 +33,13 @@ export const start = (world: World, decide?: Decide): Trace => {
   const machine = makeMachine(forgeOf(world), configurationOf(world), decide)
   const trace: Trace = { world, machine, settled: [], greenAt: [], flakes: world.flakes, queued: 0, stale: [] }
   machine.now = 1000
-  tell(trace, ...sweep(machine.forge))
+  observe(trace, ...sweep(machine.forge))
   return trace
 }
 
 /** Appends events as one transaction. */
-export const tell = (trace: Trace, ...events: ReadonlyArray<EngineEvent.EngineEvent>): void => {
-  tellMachine(trace.machine, ...events)
+export const observe = (trace: Trace, ...events: ReadonlyArray<EngineEvent.EngineEvent>): void => {
+  appendEvents(trace.machine, ...events)
   trace.settled.push(trace.machine.state)
 }
 
@@ -56,7 +56,7 @@ export const ask = (trace: Trace, number: number, priority = 2000): void => {
   const pull = trace.machine.forge.pulls[number]
   if (pull === undefined || pull.state !== "open") return
   const asked = { kind: "queue_asked", number, head: pull.head, rule: "default", priority, by: "ana" } as const
-  tell(trace, asked, ...sweep(trace.machine.forge).filter((event) => event.kind === "pull_seen"))
+  observe(trace, asked, ...sweep(trace.machine.forge).filter((event) => event.kind === "pull_seen"))
 }
 
 const greenTrees = ({ machine: { forge } }: Trace): ReadonlyArray<string> =>
@@ -96,11 +96,11 @@ export const finish = (trace: Trace, sha: string, name: string, isFlake: boolean
     class: isReal ? world.realIs : world.flakeIs,
     probability: null
   }
-  if (isReal || flakes) tell(trace, { kind: "reports_seen", sha, attempt, failures: [failure] })
+  if (isReal || flakes) observe(trace, { kind: "reports_seen", sha, attempt, failures: [failure] })
 }
 
 /** Delivers everything, as a sweep does. */
-export const deliver = (trace: Trace): void => tell(trace, ...sweep(trace.machine.forge))
+export const deliver = (trace: Trace): void => observe(trace, ...sweep(trace.machine.forge))
 
 type Act = (trace: Trace, choice: number) => void
 
@@ -130,7 +130,7 @@ const withPull =
 const late: Act = (trace, choice) => {
   trace.stale.push(...sweep(trace.machine.forge))
   const event = pick(trace.stale, choice * 7)
-  if (event !== undefined) tell(trace, event)
+  if (event !== undefined) observe(trace, event)
 }
 
 const time: Act = (trace, choice) => {
@@ -178,13 +178,13 @@ const people: ReadonlyArray<Act> = [
   withPull((trace, number) => edit(trace.machine.forge, number, { state: "closed" })),
   withPull((trace, number) => edit(trace.machine.forge, number, { draft: true })),
   withPull((trace, number) => edit(trace.machine.forge, number, { approved: false })),
-  withPull((trace, number) => tell(trace, { kind: "dequeue_asked", number, by: "bo" })),
-  withPull((trace, number) => tell(trace, { kind: "priority_asked", number, priority: 3000, by: "bo" })),
+  withPull((trace, number) => observe(trace, { kind: "dequeue_asked", number, by: "bo" })),
+  withPull((trace, number) => observe(trace, { kind: "priority_asked", number, priority: 3000, by: "bo" })),
   (trace) => pushBase(trace.machine.forge, `x${trace.machine.forge.version}`),
   (trace) => pushBase(trace.machine.forge, null),
-  (trace) => tell(trace, { kind: "pause_set", reason: "release", by: "bo" }),
-  (trace) => tell(trace, { kind: "pause_cleared", by: "bo" }),
-  (trace) => tell(trace, { kind: "pause_cleared", by: "bo" }),
+  (trace) => observe(trace, { kind: "pause_set", reason: "release", by: "bo" }),
+  (trace) => observe(trace, { kind: "pause_cleared", by: "bo" }),
+  (trace) => observe(trace, { kind: "pause_cleared", by: "bo" }),
   vanish
 ]
 
@@ -216,7 +216,7 @@ export const rest = (trace: Trace, how: (place: number) => How = () => ({})): vo
   let place = 0
   while (trace.queued < trace.world.pulls) queue(trace)
   trace.flakes = 0
-  tell(trace, { kind: "pause_cleared", by: "bo" })
+  observe(trace, { kind: "pause_cleared", by: "bo" })
   for (let round = 0; round < patience; round++) {
     const commands = commandsOf(machine)
     const checks = pendingChecks(trace)

@@ -11,7 +11,7 @@ import type { Parsed } from "@lazaret/ingest"
  * - `file`: the path that the report names, and `line` the first line of it in the stack; null when the report does not say.
  * - `url`: the page of the test in the dashboard.
  */
-export interface ToldFailure {
+export interface ShownFailure {
   readonly testName: string
   readonly sentence: string
   readonly isBlocking: boolean
@@ -32,7 +32,7 @@ export interface Said {
 export const of = (
   reports: ReadonlyArray<Parsed.Parsed>,
   saidOf: (testName: string) => Said
-): ReadonlyArray<ToldFailure> =>
+): ReadonlyArray<ShownFailure> =>
   reports
     .flatMap(({ cases }) => cases)
     .filter(({ conclusion }) => conclusion === "failed")
