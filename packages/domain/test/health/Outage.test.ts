@@ -111,12 +111,12 @@ describe("the reference of a job", () => {
     return last?.state.references.map(({ commit }) => commit)
   }
 
-  it("a commit without any test is no reference", () => {
+  it("a commit without any test is not taken as a reference", () => {
     assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 0), run(3, "c", 0)), ["a"])
     assert.deepStrictEqual(referenceAfter(run(1, "a", 0, 0), run(2, "b", 0)), [])
   })
 
-  it("a commit with half of the tests of its reference is one, and one with fewer is none", () => {
+  it("a commit with half of the tests of its reference is one, and one with fewer is not", () => {
     assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 5), run(3, "c", 0)), ["b", "a"])
     assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 4), run(3, "c", 0)), ["a"])
   })

@@ -127,10 +127,7 @@ describe("causes", () => {
     const answer = await server.json(`${repository}/causes/${id}/quarantine`, post({}))
     assert.deepStrictEqual(answer, { quarantined: ["net > b"], already: ["net > a"] })
     const { quarantined_tests: list } = await server.json(`${repository}/quarantines`)
-    assert.deepStrictEqual(
-      list.map(({ reason }: { readonly reason: string }) => reason).toSorted(),
-      [name, "known"]
-    )
+    assert.deepStrictEqual(list.map(({ reason }: { readonly reason: string }) => reason).toSorted(), [name, "known"])
   })
 
   it("an unknown cause is not found, and a narrow key decides nothing", async () => {

@@ -13,7 +13,7 @@ import { Instant, Repository } from "@lazaret/domain"
 import { type QueueEvent } from "@lazaret/queue"
 import { MemoryStores, RepositoryStore, SightingStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { memory, memoryWith, noon, pull, record, ref } from "../builders.ts"
 
@@ -50,6 +50,36 @@ const showing = (text: string) =>
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
 describe("PlatformEvents", () => {
+  it.effect("a delivery is answered in time although the platform is slow, and is carried out all the same", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const text = yield* Deferred.make<string>()
+      const slow = Services.layer.pipe(
+        Layer.provideMerge(MemoryStores.layer),
+        Layer.provideMerge(
+          Layer.succeed(HostingPlatform, {
+            isConnected: Effect.succeed(true),
+            permission: () => Effect.succeed("none" as const),
+            pullOf: () => Effect.succeed(Option.none()),
+            file: () => Effect.map(Deferred.await(text), Option.some)
+          })
+        )
+      )
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(receive(changed))
+        yield* TestClock.adjust("6 seconds")
+        assert.deepStrictEqual((yield* Fiber.join(fiber)).notes, [{ _tag: "Continued" }])
+        yield* Deferred.succeed(text, "queue_rules:\n  - name: late\n")
+        yield* TestClock.adjust("1 second")
+        const rules = yield* (yield* Queues).configuration(ref)
+        assert.deepStrictEqual(
+          rules.map(({ name }) => name),
+          ["late"]
+        )
+      }).pipe(Effect.provide(Layer.fresh(slow)))
+    })
+  )
+
   it.effect("a change of the repository or its installation is noted, and queues go on when the app is back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
