@@ -26,6 +26,7 @@ const reports = {
   passed: `<testsuite><testcase name="a"/></testsuite>`,
   quarantined: `<testsuite>${failure("known")}<testcase name="a"/></testsuite>`,
   blocking: `<testsuite>${failure("known")}${failure("new")}</testsuite>`,
+  placed: `<testsuite><testcase name="slow" file="/in the container/app/a.js"><failure message="no"/></testcase></testsuite>`,
   half: `<testsuite>${failure("known")}`,
   attempts: `<testsuite>${attempt("no")}${attempt("no")}${attempt()}</testsuite>`,
   namesakes: `<testsuite>${attempt("no")}${attempt("another")}${attempt()}</testsuite>`,
@@ -97,6 +98,31 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.notInclude(proven.stderr, "warning: ")
       assert.include(proven.stdout, "an attempt of known")
     })
+  )
+
+  it.effect(
+    "the checkout of another machine, which a flag names, is taken off names by each command, and a wrong one is refused",
+    () =>
+      Effect.gen(function* () {
+        const place = mkdtempSync(join(folder, "job-"))
+        const flag = ["--checkout", "/in the container/app"]
+        const quarantine = ["quarantine", "add", "--force", "a.js › slow", "--repo", "acme/run", "--reason", "slow"]
+        assert.strictEqual((yield* run(quarantine, yield* env)).exitCode, 0)
+        const ended = yield* lazaret(place, tests(place, "placed", 1), yield* env, ...flag)
+        assert.strictEqual(ended.exitCode, 0, ended.stderr)
+        const file = join(place, "r.xml")
+        const check = ["quarantine", "check", "--repo", "acme/run", "--branch", "main", file]
+        assert.strictEqual((yield* run([...check, ...flag], yield* env)).exitCode, 0)
+        assert.strictEqual((yield* run(check, yield* env)).exitCode, 10)
+        const job = ["ingest", "--json", ...context, "--run-id", "other machine", file]
+        assert.strictEqual((yield* run([...job, ...flag], yield* env)).exitCode, 0)
+        const refused = yield* run([...job, "--checkout", "app"], yield* env)
+        assert.strictEqual(refused.exitCode, 2)
+        assert.include(refused.stderr, '"app" is not an absolute path')
+        const found = yield* run(["tests", "search", "*slow", "--repo", "acme/run", "--json"], yield* env)
+        const names = JSON.parse(found.stdout).tests.map((each: { readonly test_name: string }) => each.test_name)
+        assert.deepStrictEqual(names, ["a.js › slow"])
+      })
   )
 
   it.effect("lazaret run uploads the reports that the tests write, and no older one", () =>

@@ -1,5 +1,6 @@
 /** The folder of the checkout, which the server takes off paths in reports. */
-import { Effect, FileSystem, Path } from "effect"
+import { Context, Effect, FileSystem, Option, Path } from "effect"
+import { Flag } from "effect/cli"
 import * as Environment from "../terminal/Environment.ts"
 
 /**
@@ -29,8 +30,26 @@ export const variables = [
   "SEMAPHORE_GIT_DIR"
 ] as const
 
+/** The flag that names the checkout on the machine of the tests. */
+export const flag = Flag.String("checkout").pipe(
+  Flag.withDescription(
+    "Folder of the checkout on the machine of the tests, which is taken off paths in reports (else: the one around the current folder)"
+  ),
+  Flag.filter(
+    (text) => /^(?:\/|[A-Za-z]:[\\/])/.test(text) && text.length <= 1000,
+    (text) => `"${text}" is not an absolute path`
+  ),
+  Flag.optional
+)
+
+/** The checkout that the flag names. */
+const Given: Context.Reference<Option.Option<string>> = Context.Reference<Option.Option<string>>(
+  "@lazaret/cli/Checkout",
+  { defaultValue: Option.none }
+)
+
 /**
- * The checkout around the current folder.
+ * The checkout that the flag names, else the one around the current folder.
  *
  * **Details**
  *
@@ -38,6 +57,8 @@ export const variables = [
  * A variable of another place (`WORKSPACE` of a tool, a path outside of a container) names no checkout.
  */
 export const current: Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
+  const given = yield* Given
+  if (Option.isSome(given)) return given.value
   const path = yield* Path.Path
   const files = yield* FileSystem.FileSystem
   const own = path.resolve(".")
@@ -59,3 +80,9 @@ const foldersAround = (path: Path.Path, folder: string): ReadonlyArray<string> =
   const outer = path.dirname(folder)
   return outer === folder ? [] : [folder, ...foldersAround(path, outer)]
 }
+
+/** Runs a command with the checkout of its flag. */
+export const within = <A, E, R>(
+  command: Effect.Effect<A, E, R>,
+  { checkout }: { readonly checkout: Option.Option<string> }
+): Effect.Effect<A, E, R> => Effect.provideService(command, Given, checkout)

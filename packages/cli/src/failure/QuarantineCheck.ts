@@ -4,6 +4,7 @@ import type { Repository } from "@lazaret/domain"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
+import * as Checkout from "../ci/Checkout.ts"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
@@ -31,6 +32,7 @@ export const check = Command.make(
       Flag.withDescription("Exit code of the tests. It stays when no report has a failure, or a report is incomplete"),
       Flag.withDefault(0)
     ),
+    checkout: Checkout.flag,
     format: Format.flag,
     files: Format.files
   },
@@ -72,7 +74,7 @@ export const check = Command.make(
       judged === null ? textOf(terminal, checked) : Verdicts.lines(terminal, place, judged)
     )
     if (exitCode !== 0) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
-  })
+  }, Checkout.within)
 ).pipe(
   Command.withDescription(
     "The gate of a CI job: check that every failure in test reports is quarantined, or passes by its verdict as the " +

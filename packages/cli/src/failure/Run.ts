@@ -2,6 +2,7 @@
 import type { Repository } from "@lazaret/domain"
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as Checkout from "../ci/Checkout.ts"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Dashboard from "../connection/Dashboard.ts"
@@ -74,7 +75,7 @@ export const command = Command.make(
     if (reason !== "") yield* Console.error(`lazaret: ${reason}`)
     else if (all.read.length + all.unreadable.length === 0)
       yield* Console.error(`lazaret: ${nothingFound(given.reports)}`)
-  })
+  }, Checkout.within)
 ).pipe(
   Command.withDescription(
     "Run the tests of a CI job, upload the reports that they write, and decide the exit code: 0 when every failure is " +

@@ -55,7 +55,7 @@ export const command = Command.make(
       )
     }
     return yield* ending(count, all)
-  })
+  }, Checkout.within)
 ).pipe(
   Command.withDescription(
     "Upload test reports (JUnit XML, TRX, CTRF, Playwright, Jest, Vitest, go test -json, OTLP JSON). The same report never counts twice. Values that are marked (CI) " +

@@ -2,6 +2,7 @@
 import type { Schemas } from "@lazaret/api"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
+import * as Checkout from "../ci/Checkout.ts"
 import * as CiRun from "../ci/CiRun.ts"
 import * as Reference from "../ci/Reference.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
@@ -49,6 +50,7 @@ export const flags = {
     ),
     Flag.optional
   ),
+  checkout: Checkout.flag,
   idempotencyKey: optional("idempotency-key", 900, "Key of this upload (else: derived from the run and the content)")
 }
 
