@@ -26,6 +26,7 @@ const failure = (change: Partial<Verdicts.Failure> = {}): Verdicts.Failure => ({
   job_url: "https://ci.example/7",
   owners: [],
   mark: null,
+  shared_cause: null,
   line: "Cart > sorts: flaky (96 %): passed on this commit in job unit",
   ...change
 })

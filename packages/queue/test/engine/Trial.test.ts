@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EngineView, Readiness, Trial } from "@lazaret/queue"
-import { type Machine, tellMachine } from "@lazaret/queue/testing"
+import { type Machine, appendEvents } from "@lazaret/queue/testing"
 import { checks, configuration, gate, green, group, red, reports } from "./support/GateStory.ts"
 
 const tried = (machine: Machine): Trial.Trial => machine.state.trial
@@ -8,7 +8,7 @@ const tried = (machine: Machine): Trial.Trial => machine.state.trial
 /** A gate in the shadow. */
 const inShadow = () => {
   const machine = gate()
-  tellMachine(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: true })
+  appendEvents(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: true })
   return machine
 }
 
@@ -20,11 +20,11 @@ const through = (
   cause: "merged" | "invalidated" | "dequeued"
 ) => {
   const id = `g${machine.state.seq}`
-  tellMachine(machine, group(id, "main", number))
-  if (state !== "open") tellMachine(machine, checks(id, state === "green" ? green : red), reports(id, "real"))
+  appendEvents(machine, group(id, "main", number))
+  if (state !== "open") appendEvents(machine, checks(id, state === "green" ? green : red), reports(id, "real"))
   // A real failure runs again once, as any does.
-  if (state === "red") tellMachine(machine, checks(id, red, 2), reports(id, "real", { attempt: 2 }))
-  tellMachine(machine, { kind: "group_gone", id, cause })
+  if (state === "red") appendEvents(machine, checks(id, red, 2), reports(id, "real", { attempt: 2 }))
+  appendEvents(machine, { kind: "group_gone", id, cause })
 }
 
 describe("the trial of a gate", () => {
@@ -65,9 +65,9 @@ describe("the trial of a gate", () => {
     const machine = inShadow()
     through(machine, 1, "green", "merged")
     const { id } = machine.state.groups[0] ?? { id: "" }
-    tellMachine(machine, { kind: "group_gone", id, cause: "merged" })
+    appendEvents(machine, { kind: "group_gone", id, cause: "merged" })
     assert.strictEqual(tried(machine).groups, 1)
-    tellMachine(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: false })
+    appendEvents(machine, { kind: "config_read", digest: "d", mode: "gate", shadow: false })
     through(machine, 2, "green", "merged")
     assert.deepStrictEqual([tried(machine).groups, machine.state.hasActed], [1, true])
   })
@@ -89,7 +89,7 @@ describe("the trial of a gate", () => {
     through(machine, 99, "red", "merged")
     assert.match(ofTrial()?.message ?? "", /would have evicted #99/u)
     assert.strictEqual(ofTrial()?.state, "missing")
-    tellMachine(machine, { kind: "trial_waived", reason: "we know it", by: "ada" })
+    appendEvents(machine, { kind: "trial_waived", reason: "we know it", by: "ada" })
     assert.deepStrictEqual([ofTrial()?.state, ofTrial()?.message], ["ok", "ada ended it early: we know it"])
   })
 
