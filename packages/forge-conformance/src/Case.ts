@@ -69,10 +69,10 @@ export class Platform extends Context.Service<
  *
  * `app`: credentials of an app, which know where it is installed. `faults`: failures on demand. `others`: a second account.
  * `runs`: runs of workflows. `checks`: check runs of CI. `queue`: a merge queue of the platform. `rules`: the rules of branches can
- * be changed. `rename`: so can the name of the repository. `bulk`: more writes at once than a platform allows a person. A simulated
+ * be changed. `rename`: so can the name of the repository. `owner`: permissions of the app and the state of the repository can be changed. `bulk`: more writes at once than a platform allows a person. A simulated
  * platform has them all.
  */
-export type Need = "app" | "faults" | "others" | "runs" | "checks" | "queue" | "rules" | "rename" | "bulk"
+export type Need = "app" | "faults" | "others" | "runs" | "checks" | "queue" | "rules" | "rename" | "owner" | "bulk"
 
 /** One sentence of the law, and its proof. It makes its own commits and pull requests. */
 export interface Case {

@@ -44,6 +44,8 @@ export interface Protection {
  * - `status`: CI sets a commit status. `protect`: sets the rules of the default branch. `rename`: gives the repository another name.
  * - `attempts`, `isCancelled`: of the run of CI on a commit, when what was asked for has had its effect.
  * - `permit`: gives an account a permission.
+ * - `grant`: the owner changes permissions of the app. `archive`, `suspend`: the owner archives the repository or suspends the app, or
+ *   ends that.
  * - `pass`: five minutes pass, after which an adapter reads everything again.
  * - `fail`: makes the next request of any kind fail. `failWrite`: the next rerun.
  */
@@ -73,6 +75,9 @@ export class QueuePlatform extends Context.Service<
     readonly attempts: (sha: string) => Effect.Effect<number>
     readonly isCancelled: (sha: string) => Effect.Effect<boolean>
     readonly permit: (account: string, permission: "read" | "write") => Effect.Effect<void>
+    readonly grant: (permissions: Readonly<Record<string, "read" | "write">>) => Effect.Effect<void>
+    readonly archive: (isArchived: boolean) => Effect.Effect<void>
+    readonly suspend: (isSuspended: boolean) => Effect.Effect<void>
     readonly fail: (fault: Fault.Fault) => Effect.Effect<void>
     readonly pass: Effect.Effect<void>
     readonly failWrite: (fault: Fault.Fault) => Effect.Effect<void>

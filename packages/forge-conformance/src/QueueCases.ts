@@ -3,6 +3,7 @@ import type { ForgeError } from "@lazaret/services"
 import { Effect, Option, Result } from "effect"
 import { equal } from "./Case.ts"
 import { make, type QueueCase } from "./QueueCase.ts"
+import * as QueueAccessCases from "./QueueAccessCases.ts"
 import * as QueueCheckCases from "./QueueCheckCases.ts"
 import * as QueueEntryCases from "./QueueEntryCases.ts"
 import * as QueueFaultCases from "./QueueFaultCases.ts"
@@ -337,5 +338,6 @@ export const cases: ReadonlyArray<QueueCase> = [
   ...QueueRuleCases.cases,
   ...QueueCheckCases.cases,
   ...QueueRunCases.cases,
-  ...QueueFaultCases.cases
+  ...QueueFaultCases.cases,
+  ...QueueAccessCases.cases
 ]

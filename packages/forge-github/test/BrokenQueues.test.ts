@@ -227,6 +227,18 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
     }),
     ["a required check is bound to this app when one of its rules binds it"]
   ],
+  "takes a refused write for one that was done": [
+    (forge) => ({
+      setCheck: (ref, report) => silent(forge.setCheck(ref, report)),
+      enqueue: (ref, member) => silent(forge.enqueue(ref, member))
+    }),
+    [
+      "a write for which the app lost its permission is refused, and has its effect when it is granted again",
+      "an archived repository refuses each write and shows what it has, and takes the writes when it is unarchived",
+      "a suspended app is not installed, and reads and writes again when it is back",
+      "a write beyond a limit says when to ask again, and has no effect before"
+    ]
+  ],
   "is particular about the case of names": [
     (forge) => ({
       pull: (ref, number) =>

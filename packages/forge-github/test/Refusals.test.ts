@@ -90,19 +90,6 @@ describe("what GitHub refuses", () => {
     )
   )
 
-  it.effect("an archived repository refuses every write, and shows what it has", () =>
-    given(({ forge, github, repository }) =>
-      Effect.gen(function* () {
-        const { number } = github.openPull(repository, { head: sha })
-        repository.isArchived = true
-        github.grant({ contents: "write" })
-        assert.strictEqual(yield* reasonOf(forge.setCheck(ref, check)), "refused")
-        assert.strictEqual(yield* reasonOf(forge.enqueue(ref, { number, head: sha })), "refused")
-        assert.strictEqual(yield* reasonOf(forge.pull(ref, number)), "done")
-      })
-    )
-  )
-
   it.effect("after a transfer to an account without the app nothing can be written", () =>
     given(({ forge, github, repository }) =>
       Effect.gen(function* () {

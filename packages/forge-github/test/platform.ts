@@ -112,6 +112,12 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
         return runOf(sha)?.conclusion === "cancelled"
       }),
     permit: (account, permission) => Effect.sync(() => void repository.people?.set(account, permission)),
+    grant: (permissions) => Effect.sync(() => github.grant(permissions)),
+    archive: (isArchived) => Effect.sync(() => void (repository.isArchived = isArchived)),
+    suspend: (isSuspended) =>
+      Effect.sync(() => {
+        for (const installation of hub.installations.values()) installation.isSuspended = isSuspended
+      }),
     pass: TestClock.adjust("5 minutes"),
     fail: (fault) => Effect.sync(() => faults.next("*", fault)),
     failWrite: (fault) => Effect.sync(() => faults.next("actions/re-run-workflow-failed-jobs", fault))

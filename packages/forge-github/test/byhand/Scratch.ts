@@ -138,6 +138,9 @@ export const open = Effect.fnUntraced(function* (
     noteOfOthers: () => absent("second account"),
     failRun: () => absent("runs of workflows"),
     writes: requests.writes,
+    grant: () => absent("permissions to change"),
+    archive: () => absent("repository to archive"),
+    suspend: () => absent("app to suspend"),
     fail: () => absent("failures on demand"),
     heal: Effect.void
   }
