@@ -178,6 +178,7 @@ class File implements JUnitFile {
     const isChild = this.depth === this.caseDepth + 1
     const verdict = isChild ? Outcome.ofChild(name, attributes, this.case_.attributes) : undefined
     if (verdict !== undefined) this.note(this.case_, verdict, attributes)
+    else if (isChild && Outcome.isRisky(name, attributes)) this.excused += 1
   }
 
   /** A failure directly in a suite is a failed case of that suite's name. */

@@ -26,9 +26,26 @@ export const ofElement = (name: string): Verdict | undefined => verdicts.get(nam
 
 /** The outcome that an element in a case means: a test that CTest could not run failed, though CTest writes `skipped`. */
 export const ofChild = (name: string, attributes: Attributes, case_: Attributes): Verdict | undefined => {
+  if (isRisky(name, attributes)) return undefined
   const verdict = verdicts.get(name)
   return verdict === "skipped" && isNotRun(attributes["message"] ?? "", case_) ? "failed" : verdict
 }
+
+/**
+ * Whether an element is the remark of PHPUnit 9 on a risky test, such as one without an assertion, which it writes as an error. The
+ * test passed, and the run succeeds without `--fail-on-risky`.
+ */
+export const isRisky = (name: string, { type = "" }: Attributes): boolean => name === "error" && risky.has(type)
+
+const risky: ReadonlySet<string> = new Set(
+  [
+    "RiskyTestError",
+    "OutputError",
+    "UnintentionallyCoveredCodeError",
+    "CoveredCodeNotExecutedException",
+    "MissingCoversAnnotationException"
+  ].map((type) => `PHPUnit\\Framework\\${type}`)
+)
 
 /**
  * Whether CTest could not run a test (no executable, a fixture that failed), which it counts as failed. A test that asks to be

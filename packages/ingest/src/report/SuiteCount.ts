@@ -10,7 +10,8 @@ import type { Attributes } from "../xml/Xml.ts"
  *
  * - `tests`: test cases. `attempts`: earlier and later attempts of them, which Surefire 3.0 to 3.2 counts as tests.
  * - `failures`: elements that say failure or error.
- * - `excused`: what did not fail and the producer may count as failed: a failing `todo` of node:test, a skip of minitest.
+ * - `excused`: what did not fail and the producer may count as failed: a failing `todo` of node:test, a skip of
+ *   minitest, a remark on a risky test of PHPUnit 9.
  */
 export interface Listed {
   readonly tests: number

@@ -16,6 +16,13 @@ const minitest = (failures: number) =>
   `<testcase classname="CartTest" name="test_adds" time="0.1" file="test/cart_test.rb" line="5" assertions="1"/>` +
   `<testcase classname="CartTest" name="test_later" time="0" file="test/cart_test.rb" line="9" assertions="0"><skipped message="later"/></testcase></testsuite>`
 
+/** PHPUnit 9 writes its remark on a risky test as an error. */
+const risky = (errors: number) =>
+  `<testsuites><testsuite name="CartTest" tests="2" assertions="1" errors="${errors}" warnings="0" failures="0" skipped="0" time="0.01">` +
+  `<testcase name="testAdds" class="CartTest" classname="CartTest" file="/app/tests/CartTest.php" line="7" assertions="1" time="0.005"/>` +
+  `<testcase name="testNothing" class="CartTest" classname="CartTest" file="/app/tests/CartTest.php" line="12" assertions="0" time="0.005">` +
+  `<error type="PHPUnit\\Framework\\RiskyTestError">CartTest::testNothing\nThis test did not perform any assertions</error></testcase></testsuite></testsuites>`
+
 /** The node reporter of currents counts the suites around a failed test. */
 const currents = (failures: number) =>
   `<testsuites name="root"><testsuite name="a.test.mjs" timestamp="2026-11-20T10:00:00Z" hostname="ci" failures="${failures}" skipped="0" time="0.01">` +
@@ -58,6 +65,7 @@ describe("incomplete reports", () => {
     ["skips of minitest are failures that the suite announces", minitest, 1],
     ["a test with a failed subtest is one that node:test announces", subtests, 2],
     ["the failures of an early Mocha are its errors, too", mocha5, 1],
+    ["remarks on risky tests are errors that PHPUnit 9 announces", risky, 1],
     ["suites around a failed test are failures that currents announces", currents, 3]
   ] as const)("%s, and one more makes the report incomplete", (_, report, announced) => {
     assert.deepStrictEqual(parse(report(announced)).incomplete, [])
@@ -66,6 +74,15 @@ describe("incomplete reports", () => {
 
   it("a describe around a failed test of node:test explains no failure", () => {
     assert.strictEqual(parse(subtests(2, 2)).incomplete.length, 1)
+  })
+
+  it("a risky test of PHPUnit 9 passed", () => {
+    assert.deepStrictEqual(
+      parse(risky(1)).cases.map(({ conclusion }) => conclusion),
+      ["passed", "passed"]
+    )
+    const failed = risky(1).replace("RiskyTestError", "ExpectationFailedException")
+    assert.strictEqual(parse(failed).cases[1]?.conclusion, "failed")
   })
 
   it("a skipped case of another producer explains no failure", () => {
