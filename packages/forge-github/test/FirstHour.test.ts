@@ -46,9 +46,9 @@ const withGate = Effect.fnUntraced(function* ({ github, repository, run }: Conne
     return yield* run(EngineStore.use((store) => store.state(ref, "main")))
   })
   const isHeld = Effect.map(look, ({ configuration }) => configuration?.shadow)
-  const tell = (causes: ReadonlyArray<EngineEvent.EngineEvent>) =>
+  const append = (causes: ReadonlyArray<EngineEvent.EngineEvent>) =>
     run(EngineStore.use((store) => store.tell(ref, "main", { at: 1, causes, decide: () => ({ events: [] }) })))
-  return { isHeld, tell }
+  return { isHeld, append }
 })
 
 /** A group that passed in the shadow and was merged. */
@@ -158,17 +158,17 @@ describe("a gate that is to act", () => {
   it.effect("a gate stays in the shadow until everything that it needs was seen, and acts then", () =>
     Effect.gen(function* () {
       const all = yield* connected
-      const { isHeld, tell } = yield* withGate(all)
+      const { append, isHeld } = yield* withGate(all)
       assert.isTrue(yield* isHeld)
       yield* all.note("delivery", "push")
       yield* all.note("check", "lazaret/check")
       yield* all.note("rerun", "button")
-      yield* tell(Array.from({ length: 20 }, (_, index) => merged(index + 1)).flat())
+      yield* append(Array.from({ length: 20 }, (_, index) => merged(index + 1)).flat())
       assert.isTrue(yield* isHeld)
       assert.strictEqual((yield* all.report).gate, "held")
       all.github.grant({ actions: "read" })
       const matches = [{ check: "unit", jobs: [{ pipelineName: "CI", jobName: "unit" }], by: "name" as const }]
-      yield* tell([{ kind: "jobs_seen", sha, matches }])
+      yield* append([{ kind: "jobs_seen", sha, matches }])
       assert.isTrue(yield* isHeld)
       assert.isFalse((yield* all.report).isReady)
       all.github.grant({ actions: "write" })

@@ -138,9 +138,6 @@ export const open = Effect.fnUntraced(function* (
     noteOfOthers: () => absent("second account"),
     failRun: () => absent("runs of workflows"),
     writes: requests.writes,
-    grant: () => absent("permissions to change"),
-    archive: () => absent("repository to archive"),
-    suspend: () => absent("app to suspend"),
     fail: () => absent("failures on demand"),
     heal: Effect.void
   }
@@ -179,6 +176,9 @@ export const open = Effect.fnUntraced(function* (
     attempts: () => absent("runs of workflows"),
     isCancelled: () => absent("runs of workflows"),
     permit: () => absent("second account"),
+    grant: () => absent("permissions to change"),
+    archive: () => absent("repository to archive"),
+    suspend: () => absent("app to suspend"),
     fail: () => absent("failures on demand")
   }
 
