@@ -80,14 +80,20 @@ const claimsOf = (entry: RepositoryEntry.RepositoryEntry, reports: ReadonlyArray
 /** A report under the names that stand for its own. */
 type Candidate = Claim.Candidate & TestAlias.Applied
 
-/** How many identities a report would add. */
-const addedBy = ({ resolve, tests }: RepositoryEntry.RepositoryEntry, { executions, run }: Report.Report): number => {
+/** How many names of tests a report would add: a new name counts also where another one stands for it. */
+const addedBy = (
+  { resolve, storedNames, tests }: RepositoryEntry.RepositoryEntry,
+  { executions, run }: Report.Report
+): number => {
   const added = new Set<string>()
   for (const { testName } of executions) {
-    const known = tests
-      .get(resolve(testName))
-      ?.some(({ identity }) => identity.pipelineName === run.pipelineName && identity.jobName === run.jobName)
-    if (known !== true) added.add(testName)
+    const isKnown =
+      resolve(testName) === testName
+        ? tests
+            .get(testName)
+            ?.some(({ identity }) => identity.pipelineName === run.pipelineName && identity.jobName === run.jobName)
+        : storedNames.has(TestId.of(testName))
+    if (isKnown !== true) added.add(testName)
   }
   return added.size
 }
