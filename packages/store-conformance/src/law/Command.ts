@@ -122,6 +122,12 @@ export const Erase = Schema.TaggedStruct("Erase", { other })
 /** Schema of the removal of a test. */
 export const Forget = Schema.TaggedStruct("Forget", { other, testName: name })
 
+/** Schema of an alias of a test. */
+export const Alias = Schema.TaggedStruct("Alias", { other, from: name, to: name })
+
+/** Schema of the revocation of one of the aliases that hold. */
+export const Unalias = Schema.TaggedStruct("Unalias", { other, place })
+
 /** Schema of a command. New reports are the most frequent. */
 export const Command = Schema.Union([
   Append,
@@ -141,6 +147,8 @@ export const Command = Schema.Union([
   Retain,
   Erase,
   Forget,
+  Alias,
+  Unalias,
   Search,
   List,
   Read

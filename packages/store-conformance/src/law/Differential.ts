@@ -24,6 +24,7 @@ import {
   RepositoryStore,
   RetentionStore,
   type StoreError,
+  TestAliasStore,
   TestStore
 } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
@@ -116,6 +117,25 @@ interface Done {
   readonly events: Array<string>
 }
 
+/** The aliases that hold after one was asked for; its id follows from its names and the number of aliases so far. */
+const alias = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, { from, to }: typeof Command.Alias.Type) {
+  const store = yield* TestAliasStore
+  const { length } = yield* store.list(ref)
+  const wanted = { id: `${length} ${from}`, link: { kind: "name", from, to } as const }
+  return yield* store.add(ref, [wanted], { by: "key 2", at: Sample.noon })
+})
+
+const unalias = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, place: number) {
+  const store = yield* TestAliasStore
+  const held = (yield* store.list(ref)).filter(({ revokedAt }) => revokedAt === null)
+  const ids = held.slice(place % Math.max(1, held.length)).slice(0, 1)
+  return yield* store.revoke(
+    ref,
+    ids.map(({ id }) => id),
+    { by: "key 2", at: Sample.noon }
+  )
+})
+
 const execute = (
   command: Command.Command,
   ref: Repository.RepositoryRef,
@@ -131,6 +151,10 @@ const execute = (
       const report = again(command, done)
       return report === null ? Effect.void : ExecutionStore.use((store) => store.append(ref, report))
     }
+    case "Alias":
+      return alias(ref, command)
+    case "Unalias":
+      return unalias(ref, command.place)
     case "Configure":
       return RepositoryStore.use((store) => store.set(ref, Policy.settingsOf(command.choice), Sample.noon))
     case "Pulls": {
