@@ -2,6 +2,7 @@
 import type { Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import * as AliasCases from "./report/AliasCases.ts"
+import * as AliasNameCases from "./report/AliasNameCases.ts"
 import * as AppendCases from "./report/AppendCases.ts"
 import * as ArrivalCases from "./report/ArrivalCases.ts"
 import * as AuditCases from "./access/AuditCases.ts"
@@ -63,6 +64,7 @@ export const cases: ReadonlyArray<Case> = [
   ...AppendCases.cases,
   ...ArrivalCases.cases,
   ...AliasCases.cases,
+  ...AliasNameCases.cases,
   ...BranchCases.cases,
   ...ElsewhereCases.cases,
   ...OutageCases.cases,

@@ -1,29 +1,9 @@
 /** The law of aliases: as if every report had had the names that stand for its own, from the beginning until the revocation. */
-import {
-  FailurePolicy,
-  Instant,
-  Page,
-  type Report,
-  type Repository,
-  TestAlias,
-  TestFilter,
-  TestId,
-  TestList
-} from "@lazaret/domain"
-import {
-  ExecutionStore,
-  QuarantineStore,
-  RepositoryStore,
-  RetentionStore,
-  type StoreError,
-  type Stores,
-  TestAliasStore,
-  TestStore,
-  TriageStore,
-  UpkeepStore
-} from "@lazaret/store"
+import { type Report, type Repository, TestAlias, TestId } from "@lazaret/domain"
+import { ExecutionStore, type StoreError, type Stores, TestAliasStore, TestStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
+import { add, at, by, isSound, link, make, revoke } from "../law/Alias.ts"
 import * as Answer from "../law/Answer.ts"
 import * as Ask from "../law/Ask.ts"
 import * as Case from "../law/Case.ts"
@@ -41,8 +21,6 @@ const names = ["takes 0x1000", "takes 0x2000", "old", "new"] as const
 const others = ["takes <*>", "newer"] as const
 
 const all: ReadonlyArray<string> = [...names, ...others]
-
-const link = (kind: TestAlias.Kind, from: string, to: string): TestAlias.Link => ({ kind, from, to })
 
 const choices: ReadonlyArray<ReadonlyArray<TestAlias.Link>> = [
   [link("name", "old", "new")],
@@ -75,40 +53,13 @@ const reportsOf = (runs: ReadonlyArray<JobRun.JobRun>): ReadonlyArray<Report.Rep
   runs.map((run, index) => {
     const report = JobRun.reportOf(run, `run ${index}`)
     const executions = report.executions.map((execution) => {
-      const at = JobRun.testNames.findIndex((testName) => testName === execution.testName)
-      return { ...execution, testName: names[at] ?? execution.testName }
+      const of = JobRun.testNames.findIndex((testName) => testName === execution.testName)
+      return { ...execution, testName: names[of] ?? execution.testName }
     })
     return { ...report, executions }
   })
 
 const linksOf = ({ choice }: Story): ReadonlyArray<TestAlias.Link> => choices[choice] ?? []
-
-const by = { by: "ada", at: Sample.noon }
-
-const add = (ref: Repository.RepositoryRef, links: ReadonlyArray<TestAlias.Link>) =>
-  TestAliasStore.use((store) =>
-    store.add(
-      ref,
-      links.map((each, index) => ({ id: `${index} ${crypto.randomUUID()}`, link: each })),
-      by
-    )
-  )
-
-/** Makes aliases one after the other, none of which is refused. */
-const make = (ref: Repository.RepositoryRef, links: ReadonlyArray<TestAlias.Link>) =>
-  Effect.forEach(links, (each) =>
-    Effect.flatMap(add(ref, [each]), (made) => Law.equal(Result.isSuccess(made), true, "whether it is made"))
-  )
-
-const revoke = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
-  const store = yield* TestAliasStore
-  const held = (yield* store.list(ref)).filter(({ revokedAt }) => revokedAt === null)
-  return yield* store.revoke(
-    ref,
-    held.map(({ id }) => id),
-    by
-  )
-})
 
 /** A repository with the reports of a story, and with its aliases. */
 const told = Effect.fnUntraced(function* (story: Story) {
@@ -136,14 +87,6 @@ const everything = (
   ref: Repository.RepositoryRef,
   asked: ReadonlyArray<string>
 ): Effect.Effect<unknown, StoreError, Stores.Stores> => Answer.everything(ref, Sample.noon, asked)
-
-const isSound = (ref: Repository.RepositoryRef) =>
-  Effect.flatMap(
-    UpkeepStore.use((store) => store.verify(ref)),
-    (found) => Law.equal(found, [], "what does not agree with the executions")
-  )
-
-const at = (minute: number) => Sample.noon + minute * 60_000
 
 /** The cases of aliases. */
 export const cases: ReadonlyArray<Case.Case> = [
@@ -277,129 +220,5 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* Ask.names(ref), ["new"])
       yield* isSound(ref)
     })
-  ),
-
-  Case.make(
-    "TestAliasStore",
-    "quarantines, searches and questions about failures know a test by each of its names",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.one(ref, "1", { commit: "c1" }, [Sample.failure({ testName: "Shop > old", at: at(0) })])
-        yield* Upload.one(ref, "2", { commit: "c2" }, [{ testName: "Shop > new", at: at(1) }])
-        const ids = yield* Sample.ids("a", "b")
-        const store = yield* QuarantineStore
-        yield* store.insert(ref, { ...Sample.quarantine(ids.a), testName: "Shop > old" })
-        yield* make(ref, [link("name", "Shop > old", "Shop > new")])
-
-        const [old, next] = [TestId.of("Shop > old"), TestId.of("Shop > new")]
-        for (const testId of [old, next]) {
-          const page = yield* store.page(ref, Sample.listing({ testId }))
-          yield* Law.equal(
-            page.rows.map(({ testName }) => testName),
-            ["Shop > new"],
-            "the quarantines of a test"
-          )
-          yield* Law.equal((yield* store.past(ref, testId)).length, 1, "its past quarantines")
-        }
-        const among = { testNames: ["Shop > old", "Shop > new", "other"], branch: "main", now: Sample.noon }
-        yield* Law.equal([...(yield* store.among(ref, among))], ["Shop > old", "Shop > new"])
-        const second = { ...Sample.quarantine(ids.b), testName: "Shop > new" }
-        yield* Law.equal(yield* store.insert(ref, second), false, "whether there is a second quarantine")
-
-        const tests = yield* TestStore
-        for (const name of ["Shop > old", "*old", "Shop > new"]) {
-          const filter = TestFilter.make({ testName: { include: [name] } })
-          yield* Law.equal(yield* Ask.names(ref, { filter }), ["Shop > new"], name)
-          const { tests: count } = yield* tests.count(ref, { filter, status: null, now: Sample.noon })
-          yield* Law.equal(count, 1, `the number of ${name}`)
-        }
-        const exclude = TestFilter.make({ testName: { exclude: ["*old"] } })
-        yield* Law.equal(yield* Ask.names(ref, { filter: exclude }), [])
-        const found = yield* tests.list(
-          ref,
-          {
-            filter: { ...TestList.all, search: "OLD" },
-            quarantined: new Set(),
-            files: null,
-            sort: "test_name",
-            direction: "asc",
-            from: Page.start,
-            limit: 10
-          },
-          Sample.noon
-        )
-        yield* Law.equal(
-          found.rows.map(({ testName }) => testName),
-          ["Shop > new"]
-        )
-
-        const triage = yield* TriageStore
-        const until = Sample.noon + Instant.day
-        const signatures = yield* triage.signatures(ref, [
-          { testName: "Shop > old", until },
-          { testName: "Shop > new", until }
-        ])
-        yield* Law.equal(
-          signatures.map(({ length }) => length),
-          [1, 1],
-          "signatures"
-        )
-        const run = Sample.run({ runId: "asked", commit: "c3" })
-        const failures = ["Shop > old", "Shop > new"].map((testName) => ({
-          testName,
-          attempts: 1,
-          exceptionType: "AssertionError",
-          message: "1 is not 2",
-          file: null
-        }))
-        const asked = yield* triage.asked(ref, { run, at: at(9), passed: 0, failures }, FailurePolicy.defaults)
-        yield* Law.equal(
-          asked.map(({ failure }) => failure.testName),
-          ["Shop > old", "Shop > new"]
-        )
-        const [one, other] = asked.map(({ failure: _failure, ...facts }) => facts)
-        yield* Law.equal<unknown>(one, other, "the facts on both names")
-
-        yield* revoke(ref)
-        yield* Law.equal([...(yield* store.among(ref, among))], ["Shop > old"], "quarantined after the revocation")
-        yield* Law.equal(yield* Ask.names(ref, { filter: exclude }), ["Shop > new"])
-      })
-  ),
-
-  Case.make("TestAliasStore", "a test that is removed by one of its names is gone under all of them", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "1", {}, [Sample.failure({ testName: "old", at: at(0) }), { testName: "kept", at: at(0) }])
-      yield* make(ref, [link("name", "old", "new")])
-      yield* Upload.one(ref, "2", { branch: "topic" }, [Sample.failure({ testName: "old", at: at(1) })])
-      yield* Law.equal(yield* RepositoryStore.use((store) => store.removeTest(ref, TestId.of("old"))), true)
-      for (const name of ["old", "new"]) {
-        yield* Law.equal(yield* Ask.records(ref, TestId.of(name)), [], name)
-        yield* Law.equal(yield* TestStore.use((store) => store.elsewhere(ref, TestId.of(name), 0)), [])
-      }
-      yield* revoke(ref)
-      yield* Law.equal(yield* Ask.records(ref, TestId.of("old")), [], "after the revocation")
-      yield* Law.equal(yield* Ask.names(ref), ["kept"])
-      yield* isSound(ref)
-    })
-  ),
-
-  Case.make(
-    "TestAliasStore",
-    "a test keeps its health by dropped executions under the name that stands for it",
-    (ref) =>
-      Effect.gen(function* () {
-        const moment = (key: string, day: number, parts: Partial<Report.Case>) =>
-          Upload.one(ref, key, { commit: key }, [{ testName: "old", at: Sample.daysAgo(day), ...parts }])
-        yield* moment("1", 60, {})
-        yield* moment("2", 50, Sample.failure())
-        yield* moment("3", 1, Sample.failure())
-        yield* RetentionStore.use((store) => store.drop(ref, Sample.daysAgo(40)))
-        const before = yield* Ask.record(ref, TestId.of("old"))
-        yield* make(ref, [link("name", "old", "new")])
-        const { identity, ...after } = yield* Ask.record(ref, TestId.of("new"))
-        yield* Law.equal<unknown>({ ...after, identity: { ...identity, testName: "old" } }, before)
-        yield* Law.equal(yield* Ask.names(ref), ["new"])
-        yield* isSound(ref)
-      })
   )
 ]

@@ -3,7 +3,7 @@ import { Event, type FailurePrecision, Instant, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { firstVerdicts, type FirstVerdictRow, suspensions } from "../Rows.ts"
-import type { StoreError } from "../StoreError.ts"
+import * as Aliases from "../report/Aliases.ts"
 import { type Outcome, VerdictStore } from "./VerdictStore.ts"
 
 /** For how long a verdict is kept: as long as a rerun may come, and longer when its outcome is known. */
@@ -77,10 +77,16 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
       executionIds.length === 0
         ? Effect.succeed([])
         : driver.read("VerdictStore.marked", ref, (view) =>
-            Effect.map(
-              view.select(firstVerdicts, { where: [["executionId", "in", executionIds]], order: [] }),
-              (rows) => rows.map(keptOf).flatMap(({ mark, ...row }) => (mark === null ? [] : [{ ...row, mark }]))
-            )
+            Effect.gen(function* () {
+              const { idOf } = yield* Aliases.namesIn(view)
+              const rows = yield* view.select(firstVerdicts, {
+                where: [["executionId", "in", executionIds]],
+                order: []
+              })
+              return rows
+                .map(keptOf)
+                .flatMap(({ mark, ...row }) => (mark === null ? [] : [{ ...row, testId: idOf(row.testId), mark }]))
+            })
           ),
     latest: (ref, { after, limit, verdicts }) =>
       driver.read("VerdictStore.latest", ref, (view) =>
@@ -131,30 +137,32 @@ const changedBy = (view: View, outcomes: ReadonlyArray<Outcome>) => {
   )
 }
 
-const find = (view: View, { executionId, testId }: FailurePrecision.MarkedExecution) =>
-  Effect.map(
-    view.select(firstVerdicts, {
-      where: [
-        ["testId", "=", testId],
-        ["executionId", "=", executionId]
-      ],
-      order: []
-    }),
-    ([row]) => row
-  )
+const find = Effect.fnUntraced(function* (view: View, { executionId, testId }: FailurePrecision.MarkedExecution) {
+  const { idsOf } = yield* Aliases.namesIn(view)
+  const [row] = yield* view.select(firstVerdicts, {
+    where: [
+      ["testId", "in", idsOf(testId)],
+      ["executionId", "=", executionId]
+    ],
+    order: ["testId"]
+  })
+  return row
+})
 
 const keyOf = ({ executionId, testId }: FailurePrecision.MarkedExecution): string => `${testId} ${executionId}`
 
 type Verdicts = ReadonlyArray<FailurePrecision.FirstVerdict>
 
 /** The verdicts that are not kept yet. */
-const freshAmong = (view: View, verdicts: Verdicts): Effect.Effect<Verdicts, StoreError> => {
+const freshAmong = Effect.fnUntraced(function* (view: View, verdicts: Verdicts) {
   const ids = [...new Set(verdicts.map(({ executionId }) => executionId))]
-  return Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] }), (rows) => {
-    const known = new Set(rows.map(keyOf))
-    return verdicts.filter((verdict) => !known.has(keyOf(verdict)))
-  })
-}
+  const { resolve } = yield* Aliases.namesIn(view)
+  const rows = yield* view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] })
+  // A failure keeps its first verdict when another name stands for that of its test.
+  const nameOf = ({ executionId, testName }: FailurePrecision.FirstVerdict) => `${executionId} ${resolve(testName)}`
+  const known = new Set(rows.map(nameOf))
+  return verdicts.filter((verdict) => !known.has(nameOf(verdict)))
+})
 
 const note = Effect.fnUntraced(function* (transaction: Transaction, verdicts: Verdicts) {
   const fresh = yield* freshAmong(transaction, verdicts)

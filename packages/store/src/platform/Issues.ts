@@ -1,8 +1,10 @@
 /** Issues over a driver: their records, and which repository's are due. */
+import { type TestIssue, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
 import { IssueStore, type LeasedIssues, type SettledIssues } from "./IssueStore.ts"
 import { type IssueRoundRow, issueRounds, testIssues } from "../Rows.ts"
+import * as Aliases from "../report/Aliases.ts"
 import * as Due from "../driver/Due.ts"
 
 const kind: Due.Kind<IssueRoundRow> = {
@@ -41,14 +43,23 @@ export const make = (driver: Driver["Service"]): IssueStore["Service"] => {
       ),
     drop: (leased, testId) =>
       driver.transact("IssueStore.drop", leased.ref, null, (transaction) =>
-        held(transaction, leased, () => transaction.remove(testIssues, [["testId", "=", testId]]))
+        held(transaction, leased, () =>
+          Effect.flatMap(Aliases.namesIn(transaction), ({ idsOf }) =>
+            transaction.remove(testIssues, [["testId", "in", idsOf(testId)]])
+          )
+        )
       ),
     settle: (leased, progress) =>
       driver.transact("IssueStore.settle", leased.ref, null, (transaction) =>
         held(transaction, leased, (row) => settle(transaction, row, { leased, progress }))
       ),
     list: (ref) =>
-      driver.read("IssueStore.list", ref, (view) => view.select(testIssues, { where: [], order: ["testId"] })),
+      driver.read("IssueStore.list", ref, (view) =>
+        Effect.gen(function* () {
+          const names = yield* Aliases.namesIn(view)
+          return recordsOf(yield* view.select(testIssues, { where: [], order: ["testId"] }), names)
+        })
+      ),
     progress: (ref) =>
       driver.read("IssueStore.progress", ref, (view) =>
         Effect.map(view.select(issueRounds, { where: [], order: [] }), ([row]) =>
@@ -63,6 +74,20 @@ export const make = (driver: Driver["Service"]): IssueStore["Service"] => {
         )
       )
   })
+}
+
+/** The records under the names that stand for those of their tests: of several of one test its own, else that of the first issue. */
+const recordsOf = (
+  rows: ReadonlyArray<TestIssue.TestIssue>,
+  { idOf, resolve }: Aliases.Names
+): ReadonlyArray<TestIssue.TestIssue> => {
+  const records = new Map<string, TestIssue.TestIssue>()
+  for (const row of rows.toSorted((a, b) => a.openedAt - b.openedAt)) {
+    const testId = idOf(row.testId)
+    if (testId !== row.testId && records.has(testId)) continue
+    records.set(testId, { ...row, testId, testName: row.testName === "" ? "" : resolve(row.testName) })
+  }
+  return [...records.values()].sort((a, b) => Text.compare(a.testId, b.testId))
 }
 
 /** Changes rows under a lease that is still in force, and yields whether it was. */
