@@ -114,7 +114,8 @@ const jobRunOf = (run: JobRun): Outage.Run => {
     at: run.at,
     commit: run.commit,
     passed: tests(false),
-    failed: tests(true)
+    failed: tests(true),
+    isOwn: false
   }
 }
 

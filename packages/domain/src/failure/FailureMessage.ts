@@ -37,5 +37,9 @@ export const kindOf = (exceptionType: string | null, message: string | null): Ki
   return texts.find(([, pattern]) => pattern.test(said))?.[0] ?? "other"
 }
 
+/** Whether a failure has an error of its own: the test or the code itself is wrong, whatever the environment does. */
+export const isOwn = (exceptionType: string | null, message: string | null): boolean =>
+  !mayBeOutage(kindOf(exceptionType, message))
+
 /** Whether a message of this kind may come back in another outage: others speak of the code, whatever run they were in. */
 export const mayBeOutage = (kind: Kind): boolean => kind !== "assertion" && kind !== "certain" && kind !== "load"

@@ -135,11 +135,11 @@ describe("FailureRecords", () => {
     [runs],
     ([drawn]) => {
       const records = recordsOf(drawn)
-      const failure = { ...records.failure, branch: "main", base: "release/1", signature: "s0" }
+      const pushed = { ...records.failure, branch: "main", base: "release/1", signature: "s0" }
       const failed = groupsOf(drawn.filter(isIn("job 0"))).filter((group) =>
         all(group).every((one) => one === "failed")
       )
-      const { earlier } = FailureRecords.factsOf({ ...records, failure })
+      const { earlier } = FailureRecords.factsOf({ ...records, failure: pushed })
       assert.strictEqual(earlier.commits, failed.length)
       assert.strictEqual(earlier.same, earlier.commits)
       assert.strictEqual(

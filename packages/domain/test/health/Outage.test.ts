@@ -14,7 +14,8 @@ const run = (at: number, commit: string, failed: number, tests = 10): Outage.Run
   at,
   commit,
   failed: TestSet.of(range(0, failed)),
-  passed: TestSet.of(range(failed, tests))
+  passed: TestSet.of(range(failed, tests)),
+  isOwn: false
 })
 
 const judged = (...runs: ReadonlyArray<Outage.Run>) => Outage.judge(Outage.initial(), runs, policy)
@@ -44,6 +45,15 @@ const runLists = Arbitrary.map(
 )
 
 describe("Outage.judge", () => {
+  it("a run is no outage when most of its failures have an error of their own", () => {
+    const hit = (isOwn: boolean) => judged(run(1, "a", 0), { ...run(2, "b", 10), isOwn })[1]?.judgement.outage
+    assert.deepStrictEqual([hit(false), hit(true)], [true, false])
+    assert.deepStrictEqual(
+      [0, 2, 3].map((ownFailed) => Outage.isOwn({ failed: 4, ownFailed })),
+      [false, false, true]
+    )
+  })
+
   it("3 tests that passed on the reference commit, and 5 % of them, are an outage", () => {
     const isOutage = (failed: number, tests: number) =>
       judged(run(1, "a", 0, tests), run(2, "b", failed, tests))[1]?.judgement.outage

@@ -12,10 +12,14 @@ const size = 100
 const range = (from: number, until: number): ReadonlyArray<number> =>
   Array.from({ length: until - from }, (_, index) => from + index)
 
-/** A job run of the suite: its commit, and the tests that fail in it. Runs are two hours apart unless it says otherwise. */
+/**
+ * A job run of the suite: its commit, and the tests that fail in it, with an error of a service or their `own`. Runs are two hours apart
+ * unless it says otherwise.
+ */
 interface Run {
   readonly commit: string
   readonly failed?: ReadonlyArray<number>
+  readonly own?: boolean
   readonly tests?: ReadonlyArray<number>
   readonly hours?: number
   readonly context?: Partial<Report.RunContext>
@@ -25,7 +29,12 @@ const uploadOf = (run: Run, index: number, at: number): Upload => {
   const one = given({ commit: run.commit, hoursAgo: (noon - at) / Instant.hour })
   const failed = new Set(run.failed ?? [])
   const [passes] = one.cases
-  const [fails] = given({ commit: run.commit, hoursAgo: 0, conclusion: "failed" }).cases
+  const [fails] = given({
+    commit: run.commit,
+    hoursAgo: 0,
+    conclusion: "failed",
+    exception: run.own === true ? "AssertionError" : "ServiceError"
+  }).cases
   assert(passes !== undefined && fails !== undefined)
   return {
     ...one,
@@ -107,6 +116,12 @@ describe("the verdict after each commit", () => {
     "a mass break of 30 % that is mended at the second commit moves nothing",
     [...good("a"), ...bad(thirty, "b"), ...good("c", "d")],
     ["healthy", "healthy", "healthy", "healthy"]
+  )
+
+  holds(
+    "a mass break of 30 % whose failures are assertions is broken from its first commit on",
+    [...good("a"), ...bad(thirty, "b", "c").map((run) => ({ ...run, own: true })), ...good("d", "e", "f")],
+    ["healthy", "broken", "broken", "broken", "broken", "healthy"]
   )
 
   holds(

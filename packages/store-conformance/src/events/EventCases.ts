@@ -235,7 +235,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const suite = ["a", "b", "c", "d"]
       const passed = suite.map((testName) => ({ testName, at: Sample.noon }))
-      const failed = suite.map((testName) => Sample.failure({ testName, at: Sample.noon + Instant.minute }))
+      const failed = suite.map((testName) => Sample.refused({ testName, at: Sample.noon + Instant.minute }))
       const run = { commit: "c2", runId: "812" }
       yield* upload(ref, Sample.report("good", { commit: "c1" }, passed))
       yield* upload(ref, Sample.report("bad", run, failed.slice(0, 3)), Sample.report("rest", run, failed.slice(3)))

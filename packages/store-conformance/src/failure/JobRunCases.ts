@@ -30,6 +30,7 @@ const pull = { branch: "topic", baseBranch: "main" }
 const minutes = (minute: number): Instant.Instant => Sample.noon + minute * Instant.minute
 const passed = (minute: number, parts: Partial<Report.Case> = {}) => ({ at: minutes(minute), ...parts })
 const failed = (minute: number, parts: Partial<Report.Case> = {}) => Sample.failure({ at: minutes(minute), ...parts })
+const refused = (minute: number, parts: Partial<Report.Case> = {}) => Sample.refused({ at: minutes(minute), ...parts })
 const names = (count: number) => Array.from({ length: count }, (_, index) => `test ${String(index).padStart(3, "0")}`)
 
 /** The messages of failures. */
@@ -162,13 +163,13 @@ export const cases: ReadonlyArray<Case.Case> = [
           { commit: "good" },
           tests.map((testName) => passed(-90, { testName }))
         )
-        const broken = tests.slice(0, 4).map((testName) => failed(0, { testName }))
+        const broken = tests.slice(0, 4).map((testName) => refused(0, { testName }))
         yield* Upload.one(ref, "p", { ...pull, commit: "p" }, broken)
         yield* Upload.one(
           ref,
           "main",
           { commit: "m" },
-          tests.slice(0, 3).map((testName) => failed(1, { testName }))
+          tests.slice(0, 3).map((testName) => refused(1, { testName }))
         )
         yield* Upload.one(ref, "new", { commit: "n", jobName: "new" }, [failed(2)])
         const known = (commit: string) =>
@@ -279,13 +280,13 @@ export const cases: ReadonlyArray<Case.Case> = [
                 .slice(2 * piece, 2 * piece + 2)
                 .map((testName, index) =>
                   2 * piece + index < broken
-                    ? failed(minute + piece, { testName })
+                    ? refused(minute + piece, { testName })
                     : passed(minute + piece, { testName })
                 )
             )
           )
         const reports = [...main("m1", -90, 0), ...main("m2", -80, 4), ...main("m3", -70, 1)]
-        const asked = Sample.report("p", { ...pull, commit: "p" }, [failed(0, { testName: tests[0] ?? "" })])
+        const asked = Sample.report("p", { ...pull, commit: "p" }, [refused(0, { testName: tests[0] ?? "" })])
         const inPlace = (suffix: string) => ({ ...ref, repository: `${ref.repository}-${suffix}` })
         const answer = (to: Repository.RepositoryRef, list: ReadonlyArray<Report.Report>) =>
           Effect.gen(function* () {

@@ -14,7 +14,7 @@ const main = (commit: string, daysAgo: number, failed = false): Report.Report =>
 
 const one = (daysAgo: number, failed: boolean, minute = 0): Partial<Report.Case> => {
   const at = Math.round(Sample.daysAgo(daysAgo)) + minute * Instant.minute
-  return failed ? Sample.failure({ at }) : { at }
+  return failed ? Sample.refused({ at }) : { at }
 }
 
 /** A job run of the sample test on one commit of a branch. */

@@ -87,7 +87,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const tests = Array.from({ length: 8 }, (_, index) => `test ${index}`)
       const failed = (from: number, to: number) =>
-        tests.slice(from, to).map((testName) => Sample.failure({ testName, at: Sample.daysAgo(1) }))
+        tests.slice(from, to).map((testName) => Sample.refused({ testName, at: Sample.daysAgo(1) }))
       const passed = tests.map((testName) => ({ testName, at: Sample.daysAgo(2) }))
       yield* Upload.one(ref, "good", { commit: "c1", runId: "1" }, passed)
       yield* Upload.one(ref, "first", { commit: "c2", runId: "2" }, failed(0, 3))

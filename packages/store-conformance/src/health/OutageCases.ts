@@ -18,7 +18,7 @@ const run = (
   const at = Sample.daysAgo(daysAgo)
   const others = Array.from({ length: counts.failed + (counts.passed ?? 0) - 1 }, (_, index) => `other ${index}`)
   const executions = [Sample.testName, ...others].map((testName, index) =>
-    index < counts.failed ? Sample.failure({ testName, at }) : { testName, at }
+    index < counts.failed ? Sample.refused({ testName, at }) : { testName, at }
   )
   return Sample.report(key, { commit: key, ...context }, executions)
 }
@@ -72,6 +72,33 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Upload.all(ref, [run("first", 4, outage), run("second", 3, outage), run("third", 2, { failed: 6 })])
         yield* isExcused(ref, [false, false, false])
         yield* Law.equal(yield* Ask.status(ref), "broken")
+      })
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "a run is no outage when most of its failures have an error of their own, however it is cut",
+    (ref) =>
+      Effect.gen(function* () {
+        const names = [Sample.testName, "other 0", "other 1", "other 2", "other 3"]
+        const at = Sample.daysAgo(1)
+        const failing = (own: number) =>
+          names.map((testName, index) => {
+            const exception = { type: "AssertionError", message: `expected ${testName} to be shown`, stacktrace: null }
+            return index < own ? Sample.failure({ testName, at, exception }) : Sample.refused({ testName, at })
+          })
+        yield* Upload.all(ref, [run("c0", 2, good)])
+        yield* Upload.one(ref, "first", { commit: "c1", runId: "1" }, failing(3).slice(0, 3))
+        yield* isExcused(ref, [false, false])
+        yield* Law.equal(yield* Ask.status(ref), "broken")
+        yield* Upload.one(ref, "rest", { commit: "c1", runId: "1" }, failing(3).slice(3))
+        yield* isExcused(ref, [false, false])
+        const other = { ...ref, repository: `${ref.repository}-other` }
+        yield* Upload.all(other, [run("c0", 2, good)])
+        yield* Upload.one(other, "first", { commit: "c1", runId: "1" }, failing(2).slice(0, 3))
+        yield* isExcused(other, [false, false])
+        yield* Upload.one(other, "rest", { commit: "c1", runId: "1" }, failing(2).slice(3))
+        yield* isExcused(other, [false, true])
       })
   ),
 
@@ -246,7 +273,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         Sample.report(
           `rest of ${commit} ${JSON.stringify(context)}`,
           { ...run(commit, 1, half, context).run },
-          ["other 1", "other 2"].map((testName) => Sample.failure({ testName, at: Sample.daysAgo(1) }))
+          ["other 1", "other 2"].map((testName) => Sample.refused({ testName, at: Sample.daysAgo(1) }))
         )
       yield* Upload.all(ref, [
         run("c0", 6, good),

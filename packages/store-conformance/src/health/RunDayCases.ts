@@ -84,7 +84,7 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("TestStore", "an outage is red and not for flaky tests, and a shard counts with its run", (ref) =>
     Effect.gen(function* () {
       const tests = ["a", "b", "c", "d"].map((testName) => ({ testName, ...on(2) }))
-      const outage = tests.map((test) => Sample.failure({ ...test, ...on(1) }))
+      const outage = tests.map((test) => Sample.refused({ ...test, ...on(1) }))
       const context = { commit: "c2", runId: "2" }
       yield* Upload.all(ref, [
         Sample.report("1", { commit: "c1" }, tests),

@@ -81,6 +81,10 @@ export const failure = (parts: Partial<Report.Case> = {}): Partial<Report.Case> 
   ...parts
 })
 
+/** A failed execution of an outage: its message names a service. */
+export const refused = (parts: Partial<Report.Case> = {}): Partial<Report.Case> =>
+  failure({ exception: { type: "Error", message: "connect ECONNREFUSED 10.0.0.1:5432", stacktrace: null }, ...parts })
+
 /** A merged pull request. */
 export const pull = (number: number): PullRef.PullRef => ({
   id: 1000 + number,

@@ -84,7 +84,7 @@ const testAt = (days: number, parts: Parameters<typeof Sample.report>[2][number]
 
 const suite = Array.from({ length: 5 }, (_, test) => `law ${test}`)
 const good = (days: number) => suite.map((testName) => testAt(days, { testName }))
-const outage = (days: number) => suite.map((testName) => Sample.failure(testAt(days, { testName })))
+const outage = (days: number) => suite.map((testName) => Sample.refused(testAt(days, { testName })))
 
 /** The cases of retention. */
 export const cases: ReadonlyArray<Case.Case> = [

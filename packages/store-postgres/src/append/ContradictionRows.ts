@@ -79,6 +79,8 @@ const farthest: Instant.Instant = 8_640_000_000_000_000
 interface RunRow extends GroupRow {
   readonly run_no: number
   readonly finished_at: Instant.Instant
+  readonly failed: number
+  readonly own_failed: number
   readonly outcomes: Uint8Array
 }
 
@@ -93,7 +95,7 @@ export const selectRuns = ({ repositoryId, sql }: Session, groups: ReadonlyArray
     ) AS u (job_no, commit_no)
   ) n
   CROSS JOIN LATERAL (
-    SELECT run_no, job_no, commit_no, run_id, branch, base_branch, finished_at, outcomes
+    SELECT run_no, job_no, commit_no, run_id, branch, base_branch, finished_at, failed, own_failed, outcomes
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no AND job_no = n.job_no AND NOT on_default_branch
     OFFSET 0

@@ -227,6 +227,7 @@ export interface RunRow {
   readonly is_partial: boolean
   readonly passed: number
   readonly failed: number
+  readonly own_failed: number
   readonly duration_us: number
   readonly outcomes: Uint8Array
   readonly excused: boolean
@@ -245,7 +246,8 @@ export const judgedOf = (row: RunRow): JudgedRun => {
   const [passed, failed] = unpacked(row.outcomes)
   const { commit_no: commit, finished_at: at, run_no: runNo } = row
   const context = contextOf(row)
-  return { runNo, key: JobRun.key(context), context, at, commit, passed, failed, standing: standingOf(row) }
+  const isOwn = Outage.isOwn({ failed: row.failed, ownFailed: row.own_failed })
+  return { runNo, key: JobRun.key(context), context, at, commit, passed, failed, isOwn, standing: standingOf(row) }
 }
 
 /** The columns of a standing. */
@@ -290,7 +292,7 @@ const contextOf = (row: RunRow): JobRun.RunName => ({
 
 const columns = ({ sql }: Pick<Session, "sql">) => sql`
   SELECT n.run_no, n.job_no, n.run_id, n.run_attempt, n.commit_no, c.sha, n.branch, n.base_branch, j.pipeline_name,
-    j.job_name, n.on_default_branch, n.finished_at, n.is_partial, n.passed, n.failed, n.duration_us, n.outcomes, n.excused,
+    j.job_name, n.on_default_branch, n.finished_at, n.is_partial, n.passed, n.failed, n.own_failed, n.duration_us, n.outcomes, n.excused,
     n.is_outage, n.many_failed, n.hit, n.passed_before, n.tally, n.expected, n.reference_runs, n.row_commits
   FROM job_runs n
   JOIN commits c ON c.repository_id = n.repository_id AND c.commit_no = n.commit_no

@@ -1,5 +1,5 @@
 /** Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up. */
-import { type Execution, type Instant, type Report, Repository, TestSet } from "@lazaret/domain"
+import { type Execution, type Instant, Outage, type Report, Repository, TestSet } from "@lazaret/domain"
 import { JobRun } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import * as TestSets from "../codec/TestSets.ts"
@@ -66,6 +66,7 @@ export const judgedOf = (run: Run): Judgement.JudgedRun => ({
   commit: run.commitNo,
   passed: run.passed,
   failed: run.failed,
+  isOwn: Outage.isOwn(run.totals),
   standing: run.standing
 })
 
@@ -86,7 +87,13 @@ const knownRun = (row: Row) => {
     runNo: row.run_no,
     onDefaultBranch: row.on_default_branch,
     before: row.finished_at,
-    totals: { at: row.finished_at, passed: row.passed, failed: row.failed, durationUs: row.duration_us },
+    totals: {
+      at: row.finished_at,
+      passed: row.passed,
+      failed: row.failed,
+      durationUs: row.duration_us,
+      ownFailed: row.own_failed
+    },
     passed,
     failed,
     standing: Judgement.standingOf(row)
@@ -100,6 +107,7 @@ interface Row extends Judgement.StandingRow {
   readonly finished_at: Instant.Instant
   readonly passed: number
   readonly failed: number
+  readonly own_failed: number
   readonly duration_us: number
   readonly outcomes: Uint8Array
 }
@@ -108,7 +116,7 @@ const selectRows = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8A
   SELECT r.*
   FROM unnest(${Parameter.byteas(hashes)}) AS n (run_hash)
   CROSS JOIN LATERAL (
-    SELECT run_no, run_hash, on_default_branch, finished_at, passed, failed, duration_us, outcomes, excused, is_outage,
+    SELECT run_no, run_hash, on_default_branch, finished_at, passed, failed, own_failed, duration_us, outcomes, excused, is_outage,
       many_failed, hit, passed_before, tally, expected, reference_runs, row_commits
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND run_hash = n.run_hash
@@ -119,11 +127,11 @@ const selectRows = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8A
 export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql`
   INSERT INTO job_runs (
     repository_id, run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch,
-    finished_at, passed, failed, duration_us, outcomes, excused, is_outage, many_failed, hit, passed_before, tally,
-    expected, reference_runs, row_commits
+    finished_at, passed, failed, own_failed, duration_us, outcomes, excused, is_outage, many_failed, hit,
+    passed_before, tally, expected, reference_runs, row_commits
   )
   SELECT ${repositoryId}, n.run_no, n.run_hash, n.job_no, n.run_id, n.run_attempt, n.commit_no, n.branch, n.base_branch,
-    n.on_default_branch, n.finished_at, n.passed, n.failed, n.duration_us, n.outcomes, n.excused, n.is_outage,
+    n.on_default_branch, n.finished_at, n.passed, n.failed, n.own_failed, n.duration_us, n.outcomes, n.excused, n.is_outage,
     n.many_failed, n.hit, n.passed_before, n.tally, n.expected, string_to_array(n.reference_runs, ',')::int[],
     string_to_array(n.row_commits, ',')::int[]
   FROM unnest(
@@ -139,6 +147,7 @@ export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) =
     ${Parameter.instants(runs.map(({ totals }) => totals.at))},
     ${Parameter.int4s(runs.map(({ totals }) => totals.passed))},
     ${Parameter.int4s(runs.map(({ totals }) => totals.failed))},
+    ${Parameter.int4s(runs.map(({ totals }) => totals.ownFailed))},
     ${Parameter.int8s(runs.map(({ totals }) => totals.durationUs))},
     ${Parameter.byteas(runs.map((run) => TestSets.encode([run.passed, run.failed])))},
     ${Parameter.bools(runs.map(({ standing }) => standing.judgement.excused))},
@@ -152,11 +161,12 @@ export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) =
     ${Parameter.texts(runs.map(({ standing }) => Judgement.arrayText(standing.row)))}
   ) AS n (
     run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch, finished_at, passed,
-    failed, duration_us, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected, reference_runs,
+    failed, own_failed, duration_us, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected, reference_runs,
     row_commits
   )
   ON CONFLICT (repository_id, run_no) DO UPDATE
   SET finished_at = EXCLUDED.finished_at, passed = EXCLUDED.passed, failed = EXCLUDED.failed,
-    duration_us = EXCLUDED.duration_us, outcomes = EXCLUDED.outcomes, excused = EXCLUDED.excused, is_outage = EXCLUDED.is_outage, many_failed = EXCLUDED.many_failed, hit = EXCLUDED.hit,
+    own_failed = EXCLUDED.own_failed, duration_us = EXCLUDED.duration_us, outcomes = EXCLUDED.outcomes,
+    excused = EXCLUDED.excused, is_outage = EXCLUDED.is_outage, many_failed = EXCLUDED.many_failed, hit = EXCLUDED.hit,
     passed_before = EXCLUDED.passed_before, tally = EXCLUDED.tally, expected = EXCLUDED.expected,
     reference_runs = EXCLUDED.reference_runs, row_commits = EXCLUDED.row_commits`

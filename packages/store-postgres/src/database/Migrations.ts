@@ -9,6 +9,7 @@ import { forkTests } from "./migrations/0004_fork_tests.ts"
 import { originPins } from "./migrations/0002_origin_pins.ts"
 import { causes } from "./migrations/0005_causes.ts"
 import { platformSightings } from "./migrations/0006_platform_sightings.ts"
+import { ownFailures } from "./migrations/0007_own_failures.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -25,7 +26,8 @@ export const all: Migrations = {
   "0003_aliases": aliases,
   "0004_fork_tests": forkTests,
   "0005_causes": causes,
-  "0006_platform_sightings": platformSightings
+  "0006_platform_sightings": platformSightings,
+  "0007_own_failures": ownFailures
 }
 
 /** The table that records which migrations have run. */

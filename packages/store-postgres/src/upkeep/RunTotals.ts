@@ -29,12 +29,13 @@ interface Counts {
 
 /**
  * The totals of the stored executions by upload, and the uploads of runs; `damaged` holds the chunks that cannot be
- * read.
+ * read, `own` how many failed executions of each upload have an error of their own.
  */
 export interface Tally {
   readonly uploads: ReadonlyMap<number, Counts>
   readonly damaged: ReadonlyArray<Damage.Damage>
   readonly runs: ReadonlyMap<number, ReadonlyArray<number>>
+  readonly own: ReadonlyMap<number, number>
   readonly horizon: Instant.Instant | null
 }
 
@@ -49,7 +50,9 @@ export const tally = Effect.fnUntraced(function* (
     const rows = yield* selectChunks(where, blocks.slice(start, start + blocksAtOnce), horizon)
     for (const row of rows) count(where, counted, row)
   }
-  const found: Tally = { ...counted, runs: runsOf(yield* selectUploads(where)), horizon }
+  const uploads = yield* selectUploads(where)
+  const own = yield* ownFailures(where, uploads, horizon)
+  const found: Tally = { ...counted, runs: runsOf(uploads), own, horizon }
   return found
 })
 
@@ -62,7 +65,7 @@ const blocksAtOnce = 64
  *
  * A run with dropped executions keeps its stored outcomes, which are of the whole run. Its last execution is dropped last.
  */
-export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: Tally): Totals | null => {
+export const of = (row: Judgement.RunRow, { damaged, horizon, own, runs, uploads }: Tally): Totals | null => {
   const uploadNos = runs.get(row.run_no) ?? []
   if (damaged.some(({ uploadNo }) => uploadNo !== null && uploadNos.includes(uploadNo))) return null
   const parts = uploadNos.flatMap((upload) => uploads.get(upload) ?? [])
@@ -70,11 +73,14 @@ export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: T
   const at = parts.reduce((latest, { totals }) => Math.max(latest, totals.at), 0)
   if (row.is_partial) {
     const { failed, passed } = Judgement.judgedOf(row)
-    return { totals: { at, passed: row.passed, failed: row.failed, durationUs: row.duration_us }, passed, failed }
+    const { duration_us: durationUs, own_failed: ownFailed } = row
+    return { totals: { at, passed: row.passed, failed: row.failed, durationUs, ownFailed }, passed, failed }
   }
-  const sum = (total: Exclude<keyof JobRun.RunTotals, "at">) =>
-    parts.reduce((all, { totals }) => all + totals[total], 0)
-  const totals = { at, passed: sum("passed"), failed: sum("failed"), durationUs: sum("durationUs") }
+  const sum = (total: "passed" | "failed" | "durationUs") => parts.reduce((all, { totals }) => all + totals[total], 0)
+  // The failures of a removed test are gone, and those that it had are in the stored sum.
+  const left = uploadNos.reduce((all, upload) => all + (own.get(upload) ?? 0), 0)
+  const ownFailed = Math.min(sum("failed"), Math.max(row.own_failed, left))
+  const totals = { at, passed: sum("passed"), failed: sum("failed"), durationUs: sum("durationUs"), ownFailed }
   return { totals, passed: setOf(parts, "passed"), failed: setOf(parts, "failed") }
 }
 
@@ -95,7 +101,8 @@ export const isStored = (row: Judgement.RunRow, { failed, passed, totals }: Tota
   const stored = Judgement.judgedOf(row)
   const hasSameTests = TestSet.isSame(stored.passed, passed) && TestSet.isSame(stored.failed, failed)
   const hasSameTotals = row.finished_at === totals.at && row.passed === totals.passed && row.failed === totals.failed
-  return hasSameTests && hasSameTotals && row.duration_us === totals.durationUs
+  const hasSameErrors = row.own_failed === totals.ownFailed
+  return hasSameTests && hasSameTotals && hasSameErrors && row.duration_us === totals.durationUs
 }
 
 /** The runs whose stored totals or outcomes differ. Must run in a REPEATABLE READ transaction. */
@@ -123,7 +130,8 @@ export const recount = Effect.fnUntraced(function* (session: Session, runs: Read
   const chunks = yield* selectChunksOf(session, rows)
   for (const row of chunks) count(session, counted, row)
   yield* FailedRows.fill(session, chunks, new Map(rows.map((row) => [row.upload_no, row.run_no])))
-  const found: Tally = { ...counted, runs: runsOf(rows), horizon: session.horizon }
+  const own = yield* ownFailures(session, rows, session.horizon)
+  const found: Tally = { ...counted, runs: runsOf(rows), own, horizon: session.horizon }
   yield* save(session, wrongAmong(yield* Judgement.selectByNumber(session, runs), found))
 })
 
@@ -162,6 +170,43 @@ const count = (where: BlockRows.Where, { damaged, uploads }: Counted, row: Chunk
   counts.failed.push(...failed)
   uploads.set(row.upload_no, counts)
 }
+
+/** How many failed executions of each upload have an error of their own, from all uploads of some runs. */
+const ownFailures = Effect.fnUntraced(function* (
+  where: BlockRows.Where,
+  uploads: ReadonlyArray<UploadRow>,
+  horizon: Instant.Instant | null
+) {
+  const isOwn = JobRun.ownErrors()
+  const runs = [...new Set(uploads.map(({ run_no }) => run_no))]
+  const found = new Map<number, number>()
+  for (let start = 0; start < runs.length; start += errorsAtOnce) {
+    for (const row of yield* selectErrors(where, runs.slice(start, start + errorsAtOnce), horizon)) {
+      if (!isOwn({ type: row.exception_type, message: row.message })) continue
+      found.set(row.upload_no, (found.get(row.upload_no) ?? 0) + row.failures)
+    }
+  }
+  return found
+})
+
+/** The number of runs whose errors are read at once. */
+const errorsAtOnce = 1024
+
+const selectErrors = (
+  { repositoryId, sql }: BlockRows.Where,
+  runs: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) => sql<{
+  readonly upload_no: number
+  readonly exception_type: string | null
+  readonly message: string | null
+  readonly failures: number
+}>`
+  SELECT upload_no, exception_type, left(message, 500) AS message, count(*)::int AS failures
+  FROM failed_executions
+  WHERE repository_id = ${repositoryId} AND run_no = ANY(${Parameter.int4s(runs)}) AND is_failed
+    AND at >= ${Parameter.instant(horizon ?? 0)}
+  GROUP BY upload_no, exception_type, left(message, 500)`
 
 interface UploadRow {
   readonly run_no: number
@@ -213,13 +258,14 @@ const save = ({ repositoryId, sql }: Session, all: ReadonlyArray<Wrong>) =>
     : sql`
         UPDATE job_runs r
         SET finished_at = n.finished_at, passed = n.passed, failed = n.failed, duration_us = n.duration_us,
-          outcomes = n.outcomes
+          own_failed = n.own_failed, outcomes = n.outcomes
         FROM unnest(
           ${Parameter.int4s(all.map(({ row }) => row.run_no))},
           ${Parameter.instants(all.map(({ totals }) => totals.totals.at))},
           ${Parameter.int4s(all.map(({ totals }) => totals.totals.passed))},
           ${Parameter.int4s(all.map(({ totals }) => totals.totals.failed))},
           ${Parameter.int8s(all.map(({ totals }) => totals.totals.durationUs))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.totals.ownFailed))},
           ${Parameter.byteas(all.map(({ totals }) => TestSets.encode([totals.passed, totals.failed])))}
-        ) AS n (run_no, finished_at, passed, failed, duration_us, outcomes)
+        ) AS n (run_no, finished_at, passed, failed, duration_us, own_failed, outcomes)
         WHERE r.repository_id = ${repositoryId} AND r.run_no = n.run_no`

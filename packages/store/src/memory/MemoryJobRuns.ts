@@ -113,7 +113,7 @@ const judgementOf = (
   const stored = Repository.isDefaultBranch(run.context, defaultBranch) ? run.judgement : null
   const { outage: policy } = entry.policies
   const before = RepositoryEntry.stateBefore(entry, job, at)
-  return JobRecords.compared(before, { ...run, at, commit: run.context.commit }, { policy, stored })
+  return JobRecords.compared(before, RepositoryEntry.judgedRun(run), { policy, stored })
 }
 
 /** In how many job runs on other commits a failure had the signature of this one before it, null without a signature. */

@@ -174,7 +174,15 @@ export const judgedRuns = (
 ): ReadonlyArray<JudgedEntry> =>
   RunIndex.since(job, from)
     .filter((run) => Repository.isDefaultBranch(run.context, defaultBranch))
-    .map((run) => ({ ...run, at: run.totals.at, commit: run.context.commit, run }))
+    .map((run) => ({ ...judgedRun(run), run }))
+
+/** A run as it is judged. */
+export const judgedRun = (run: RunEntry): RunEntry & Outage.Run => ({
+  ...run,
+  at: run.totals.at,
+  commit: run.context.commit,
+  isOwn: Outage.isOwn(run.totals)
+})
 
 /** A run of the default branch, as it is judged. */
 export interface JudgedEntry extends JobRun.JudgedRun {
@@ -257,13 +265,8 @@ const isOutage = (entry: RepositoryEntry, context: Report.RunContext): boolean =
   const job = entry.runs.byJob.get(jobKey(context))
   const run = job?.byKey.get(JobRun.key(context))
   if (job === undefined || run === undefined) return false
-  const { at } = run.totals
-  const { judgement } = Outage.step(
-    stateBefore(entry, job, at),
-    { ...run, at, commit: context.commit },
-    entry.policies.outage
-  )
-  return judgement.outage
+  const before = stateBefore(entry, job, run.totals.at)
+  return Outage.step(before, judgedRun(run), entry.policies.outage).judgement.outage
 }
 
 /** A text that is equal for one pipeline and job only. */

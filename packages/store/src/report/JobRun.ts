@@ -1,5 +1,5 @@
 /** Job runs: what ran together, over all its uploads, and which of them are outages. */
-import { type Event, type Execution, type Instant, Outage, type Report } from "@lazaret/domain"
+import { type Event, type Execution, FailureMessage, type Instant, Outage, type Report } from "@lazaret/domain"
 
 /** The parts of a run's context that tell runs apart. */
 export type RunName = Pick<
@@ -19,33 +19,55 @@ export const key = (run: RunName): string =>
 /**
  * How many executions of a run passed and failed, and when the last of them finished.
  *
- * `durationUs` is how long they took together, in whole microseconds.
+ * `durationUs` is how long they took together, in whole microseconds; `ownFailed` how many of the failed ones have an error of their own
+ * (`FailureMessage.isOwn`).
  */
 export interface RunTotals {
   readonly at: Instant.Instant
   readonly passed: number
   readonly failed: number
   readonly durationUs: number
+  readonly ownFailed: number
 }
 
 /** The totals of a run without executions. */
-export const noTotals: RunTotals = { at: 0, passed: 0, failed: 0, durationUs: 0 }
+export const noTotals: RunTotals = { at: 0, passed: 0, failed: 0, durationUs: 0, ownFailed: 0 }
 
 /** The totals of a run with the executions of one more upload. */
-export const plus = (
-  totals: RunTotals,
-  { executions }: { readonly executions: ReadonlyArray<Pick<Execution.Execution, "at" | "conclusion" | "durationMs">> }
-): RunTotals => {
-  let { at, durationUs, failed, passed } = totals
+export const plus = (totals: RunTotals, { executions }: { readonly executions: ReadonlyArray<Summed> }): RunTotals => {
+  let { at, durationUs, failed, ownFailed, passed } = totals
+  const isOwn = ownErrors()
   for (const execution of executions) {
     at = Math.max(at, execution.at)
     if (execution.conclusion === "skipped") continue
     if (execution.conclusion === "passed") passed += 1
-    else failed += 1
+    else {
+      failed += 1
+      if (isOwn(execution.exception ?? null)) ownFailed += 1
+    }
     durationUs += Math.round(execution.durationMs * 1000)
   }
-  return { at, passed, failed, durationUs }
+  return { at, passed, failed, durationUs, ownFailed }
 }
+
+/** An execution that is summed; packed ones have no exception. */
+export type Summed = Pick<Execution.Execution, "at" | "conclusion" | "durationMs"> & {
+  readonly exception?: Execution.ExceptionReport | null
+}
+
+/** Says which exceptions are errors of their own, equal short messages once: many tests fail with the same one. */
+export const ownErrors = (): ((exception: Pick<Execution.ExceptionReport, "type" | "message"> | null) => boolean) => {
+  const known = new Map<string, boolean>()
+  return (exception) => {
+    if (exception === null) return false
+    const key = `${exception.type ?? ""}\0${exception.message ?? ""}`
+    const found = known.get(key) ?? FailureMessage.isOwn(exception.type, exception.message)
+    if (key.length <= longestKey) known.set(key, found)
+    return found
+  }
+}
+
+const longestKey = 200
 
 /** A run of the default branch as it is stored, with what is said of it and the state of its job after it. */
 export interface JudgedRun extends Outage.Run {
