@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { UpkeepStore } from "@lazaret/store"
-import { Answer, Plain } from "@lazaret/store-conformance"
+import { Repository } from "@lazaret/domain"
+import { RepositoryStore, UpkeepStore } from "@lazaret/store"
+import { Answer, Plain, Sample } from "@lazaret/store-conformance"
 import { Migrations, PostgresClient } from "@lazaret/store-postgres"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { inject } from "vitest"
 import * as Contents from "./migrations/contents.ts"
 import * as Fixture from "./migrations/Fixture.ts"
@@ -40,6 +41,15 @@ const withLater = (end: ReadonlyArray<string>): Migrations.Migrations => ({
   ]
 })
 
+/** Lets messages make no difference to outages: 0.1.0 read none, and what it judged before the horizon stays. */
+const asBefore = RepositoryStore.use((store) =>
+  Effect.flatMap(store.get(Contents.repository), (known) => {
+    const settings = Option.match(known, { onNone: () => Repository.defaultSettings, onSome: (one) => one.settings })
+    const { receivedAt } = Sample.report("first", {}, [])
+    return store.set(Contents.repository, { ...settings, outage: { ownShare: 1 } }, receivedAt)
+  })
+)
+
 /** Everything that can be asked about the repository. */
 const answers = (url: string) =>
   Effect.provide(Answer.everything(Contents.repository), Servers.layer(url, 16)).pipe(Effect.map(Plain.of))
@@ -51,9 +61,10 @@ describe("the upgrade of a database of 0.1.0", () => {
     Effect.gen(function* () {
       const [old, fresh] = [yield* release, yield* TestDatabase.url]
       yield* Effect.provide(Migrations.run, clientOf(old))
-      yield* Effect.provide(Contents.record(Contents.repository), Servers.layer(fresh, 16))
+      yield* Effect.provide(Effect.andThen(asBefore, Contents.record(Contents.repository)), Servers.layer(fresh, 16))
       yield* Effect.gen(function* () {
         const { outdated, refold, verify } = yield* UpkeepStore
+        yield* asBefore
         for (const ref of yield* outdated) yield* refold(ref)
         assert.deepStrictEqual(yield* verify(Contents.repository), [])
       }).pipe(Effect.provide(Servers.layer(old, 16)))

@@ -115,7 +115,7 @@ const jobRunOf = (run: JobRun): Outage.Run => {
     commit: run.commit,
     passed: tests(false),
     failed: tests(true),
-    isOwn: false
+    ownShare: 0
   }
 }
 

@@ -44,7 +44,7 @@ export {
  * The version of the rules of the fold. It is raised with every change that could fold a history differently, so that a
  * store knows which of its states to compute again.
  */
-export const rules = 3
+export const rules = 4
 
 /**
  * The state after one more execution, or contradiction on another branch.

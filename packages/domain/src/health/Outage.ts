@@ -24,6 +24,11 @@ export const fields = {
     "Share of the tests that passed on the reference commit that must fail",
     "99 % of 12,953 failed suite runs of ten large projects have less than 5.5 % failing classes."
   ),
+  ownShare: Policy.share(
+    0.5,
+    "Share of the failures with an error of their own up to which a run may be an outage",
+    "Assertions and missing code say that the code is wrong, however many tests it breaks. With 1 messages make no difference."
+  ),
   excusedCommits: Policy.count(
     2,
     [0, 10],
@@ -58,8 +63,8 @@ export const defaults: OutagePolicy = Policy.defaultsOf(fields)
  * **Details**
  *
  * `key` identifies the run (`JobRun.key` of the store), `at` is the finish of its last execution. `passed` and `failed`
- * are the tests with a passed or a failed execution in it; a test with both is in both. `isOwn` is whether most of its failures are
- * those of the code ({@link isOwn}). Runs that are compared belong to one pipeline and job.
+ * are the tests with a passed or a failed execution in it; a test with both is in both. `ownShare` is the share of its failures that
+ * are those of the code ({@link ownShareOf}). Runs that are compared belong to one pipeline and job.
  */
 export interface Run<Commit = string> {
   readonly key: string
@@ -67,15 +72,12 @@ export interface Run<Commit = string> {
   readonly commit: Commit
   readonly passed: TestSet.TestSet
   readonly failed: TestSet.TestSet
-  readonly isOwn: boolean
+  readonly ownShare: number
 }
 
-/**
- * Whether most failed executions of a run have an error of their own (`FailureMessage.isOwn`): an assertion, or code that is missing. Then the
- * code is wrong, however many tests it breaks.
- */
-export const isOwn = ({ failed, ownFailed }: { readonly failed: number; readonly ownFailed: number }): boolean =>
-  2 * ownFailed > failed
+/** The share of the failed executions of a run that have an error of their own (`FailureMessage.isOwn`); 0 without failures. */
+export const ownShareOf = ({ failed, ownFailed }: { readonly failed: number; readonly ownFailed: number }): number =>
+  failed === 0 ? 0 : ownFailed / failed
 
 /**
  * The judgement on a run.
@@ -154,7 +156,7 @@ export interface Step<Commit = string> {
  * - The reference is the latest earlier commit that has a run that was not excused. A commit on which less than half as
  *   many tests ran as on its own reference is not used.
  * - A run is an outage when at least `failedTests` tests that passed on the reference fail in it, and at least
- *   `failedShare` of all that passed there, unless most failures have an error of their own. Without a reference nothing is an outage.
+ *   `failedShare` of all that passed there, unless more than `ownShare` of its failures have an error of their own. Without a reference nothing is an outage.
  * - A run without an outage ends the row, when at least half as many tests ran in it as on the reference.
  *
  * @example
@@ -162,8 +164,8 @@ export interface Step<Commit = string> {
  * import { Outage, TestSet } from "@lazaret/domain"
  *
  * const tests = TestSet.of([0, 1, 2])
- * const good = { key: "1", at: 1, commit: "c1", passed: tests, failed: TestSet.empty, isOwn: false }
- * const bad = { key: "2", at: 2, commit: "c2", passed: TestSet.empty, failed: tests, isOwn: false }
+ * const good = { key: "1", at: 1, commit: "c1", passed: tests, failed: TestSet.empty, ownShare: 0 }
+ * const bad = { key: "2", at: 2, commit: "c2", passed: TestSet.empty, failed: tests, ownShare: 0 }
  * const before = Outage.step(Outage.initial(), good, Outage.defaults)
  * before.judgement.outage // => false
  * Outage.step(before.state, bad, Outage.defaults).judgement
@@ -175,7 +177,8 @@ export const step = <Commit>(state: State<Commit>, run: Run<Commit>, policy: Out
   const reference = references.find(({ commit }) => commit !== run.commit)
   const hit = reference === undefined ? 0 : TestSet.common(run.failed, reference.passed)
   const passedBefore = reference === undefined ? 0 : TestSet.size(reference.passed)
-  const outage = !run.isOwn && hit >= policy.failedTests && hit / passedBefore >= policy.failedShare
+  const outage =
+    run.ownShare <= policy.ownShare && hit >= policy.failedTests && hit / passedBefore >= policy.failedShare
   const ran = TestSet.union(run.passed, run.failed)
   const after = outage ? rowWith(row, run.commit, policy) : TestSet.size(ran) * 2 >= current.expected ? [] : row
   const excused = outage && after.includes(run.commit)

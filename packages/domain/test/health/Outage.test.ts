@@ -15,7 +15,7 @@ const run = (at: number, commit: string, failed: number, tests = 10): Outage.Run
   commit,
   failed: TestSet.of(range(0, failed)),
   passed: TestSet.of(range(failed, tests)),
-  isOwn: false
+  ownShare: 0
 })
 
 const judged = (...runs: ReadonlyArray<Outage.Run>) => Outage.judge(Outage.initial(), runs, policy)
@@ -46,11 +46,11 @@ const runLists = Arbitrary.map(
 
 describe("Outage.judge", () => {
   it("a run is no outage when most of its failures have an error of their own", () => {
-    const hit = (isOwn: boolean) => judged(run(1, "a", 0), { ...run(2, "b", 10), isOwn })[1]?.judgement.outage
-    assert.deepStrictEqual([hit(false), hit(true)], [true, false])
+    const hit = (ownShare: number) => judged(run(1, "a", 0), { ...run(2, "b", 10), ownShare })[1]?.judgement.outage
+    assert.deepStrictEqual([hit(0.5), hit(0.6)], [true, false])
     assert.deepStrictEqual(
-      [0, 2, 3].map((ownFailed) => Outage.isOwn({ failed: 4, ownFailed })),
-      [false, false, true]
+      [0, 2, 3].map((ownFailed) => Outage.ownShareOf({ failed: 4, ownFailed })),
+      [0, 0.5, 0.75]
     )
   })
 

@@ -113,7 +113,7 @@ const runsOf = Effect.fnUntraced(function* (session: Session, groups: ReadonlyAr
       commit: row.commit_no,
       passed,
       failed,
-      isOwn: Outage.isOwn({ failed: row.failed, ownFailed: row.own_failed }),
+      ownShare: Outage.ownShareOf({ failed: row.failed, ownFailed: row.own_failed }),
       flaky: TestSet.of(tests)
     }
   })

@@ -246,8 +246,8 @@ export const judgedOf = (row: RunRow): JudgedRun => {
   const [passed, failed] = unpacked(row.outcomes)
   const { commit_no: commit, finished_at: at, run_no: runNo } = row
   const context = contextOf(row)
-  const isOwn = Outage.isOwn({ failed: row.failed, ownFailed: row.own_failed })
-  return { runNo, key: JobRun.key(context), context, at, commit, passed, failed, isOwn, standing: standingOf(row) }
+  const ownShare = Outage.ownShareOf({ failed: row.failed, ownFailed: row.own_failed })
+  return { runNo, key: JobRun.key(context), context, at, commit, passed, failed, ownShare, standing: standingOf(row) }
 }
 
 /** The columns of a standing. */

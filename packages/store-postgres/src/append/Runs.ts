@@ -66,7 +66,7 @@ export const judgedOf = (run: Run): Judgement.JudgedRun => ({
   commit: run.commitNo,
   passed: run.passed,
   failed: run.failed,
-  isOwn: Outage.isOwn(run.totals),
+  ownShare: Outage.ownShareOf(run.totals),
   standing: run.standing
 })
 

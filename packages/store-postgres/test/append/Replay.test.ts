@@ -45,11 +45,11 @@ describe("the rules of the fold", () => {
   const order = Replay.order((upload) => String(upload))
   const folded = Replay.replay(Replay.empty, history(), order, HealthPolicy.defaults)
 
-  it("the rules of the fold have the number 3 as long as they fold this history to this result: raise `Health.rules` with every other one", () => {
+  it("the rules of the fold have the number 4 as long as they fold this history to this result: raise `Health.rules` with every other one", () => {
     const digest = createHash("sha256").update(JSON.stringify(folded.slots)).update(folded.counts.bytes).digest("hex")
     assert.deepStrictEqual(
       [Replay.rules, digest],
-      [3, "2fc8b981ebbbcb3b2cde8e0c31c5b02a829279acf28935e2ef7c4164637d666d"]
+      [4, "2fc8b981ebbbcb3b2cde8e0c31c5b02a829279acf28935e2ef7c4164637d666d"]
     )
   })
 

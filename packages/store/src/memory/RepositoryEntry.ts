@@ -181,7 +181,7 @@ export const judgedRun = (run: RunEntry): RunEntry & Outage.Run => ({
   ...run,
   at: run.totals.at,
   commit: run.context.commit,
-  isOwn: Outage.isOwn(run.totals)
+  ownShare: Outage.ownShareOf(run.totals)
 })
 
 /** A run of the default branch, as it is judged. */
