@@ -51,14 +51,27 @@ const artifacts = Artifacts.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer))
 )
 
+/**
+ * The use cases of flaky tests: recording, tests, verdicts on failures, quarantines and repositories.
+ *
+ * **Details**
+ *
+ * Needs the storage ports and the hosting platform, as `layer` does, and builds no sessions, keys, webhooks, notifiers or merge queues.
+ */
+export const core = Layer.mergeAll(
+  Tests.layer.pipe(Layer.provide(PullRequests.layer)),
+  Triages.layer.pipe(Layer.provide(Owners.layer)),
+  Quarantines.layer,
+  QuarantineLives.layer,
+  Repositories.layer.pipe(Layer.provide(Automation.layer)),
+  artifacts
+)
+
 /** Every use case; needs the storage ports and the hosting platform. */
 export const layer = Layer.mergeAll(
-  Tests.layer.pipe(Layer.provide(PullRequests.layer)),
-  Quarantines.layer,
+  core,
   TestAliases.layer,
-  QuarantineLives.layer,
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
-  Triages.layer.pipe(Layer.provide(Owners.layer)),
   Commits.layer,
   Causes.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
@@ -75,10 +88,8 @@ export const layer = Layer.mergeAll(
   PlatformChecks.layer,
   AnswerVersion.layer,
   FlakyDetection.layer,
-  artifacts,
   Upkeep.layer,
   Retention.layer.pipe(Layer.provideMerge(Layer.mergeAll(Audits.layer, Sessions.layer))),
-  Repositories.layer.pipe(Layer.provide(Automation.layer)),
   Layer.mergeAll(Access.layer, KeyAdministration.layer, RoleAdministration.layer).pipe(
     Layer.merge(SignInCodes.layer),
     Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer, OriginPins.layer)),

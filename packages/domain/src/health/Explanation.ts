@@ -73,10 +73,10 @@ export type ContradictionIn<I extends Health.Item> = Extract<I, { readonly concl
  *
  * @example
  * ```ts
- * import { Explanation, Health, HealthPolicy } from "@lazaret/domain"
+ * import { Execution, Explanation, Health, HealthPolicy } from "@lazaret/domain"
  *
  * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
- *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
+ *   Execution.observed({ id, at: Number(id), commit, conclusion })
  * const history = [run("1", "c1", "failed"), run("2", "c2", "passed")]
  * const why = Explanation.explain(Health.initial, history, HealthPolicy.defaults)
  * why.rule // => "failure"
@@ -129,10 +129,10 @@ export interface Certainty {
  *
  * @example
  * ```ts
- * import { Explanation, Health, HealthPolicy } from "@lazaret/domain"
+ * import { Execution, Explanation, Health, HealthPolicy } from "@lazaret/domain"
  *
  * const run = (id: string) =>
- *   ({ id, at: Number(id), commit: "c1", conclusion: "passed" as const, flaky: false, reruns: 0, excused: false })
+ *   Execution.observed({ id, at: Number(id), commit: "c1", conclusion: "passed" })
  * Explanation.certainty(Health.initial, [run("1"), run("2"), run("3")], 4, HealthPolicy.defaults).reruns // => 2
  * ```
  */

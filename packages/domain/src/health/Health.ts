@@ -51,11 +51,9 @@ export const rules = 4
  *
  * @example
  * ```ts
- * import { Health, HealthPolicy } from "@lazaret/domain"
+ * import { Execution, Health, HealthPolicy } from "@lazaret/domain"
  *
- * const failure = {
- *   id: "1", at: 0, commit: "c1", conclusion: "failed", flaky: false, reruns: 0, excused: false
- * } as const
+ * const failure = Execution.observed({ id: "1", at: 0, commit: "c1", conclusion: "failed" })
  * Health.step(Health.initial, failure, HealthPolicy.defaults).status // => "broken"
  * ```
  */
@@ -75,10 +73,10 @@ export const step = <Id, Commit>(
  *
  * @example
  * ```ts
- * import { Health, HealthPolicy } from "@lazaret/domain"
+ * import { Execution, Health, HealthPolicy } from "@lazaret/domain"
  *
  * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
- *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
+ *   Execution.observed({ id, at: Number(id), commit, conclusion })
  * const history = [run("1", "c1", "failed"), run("2", "c1", "passed")]
  * const state = Health.fold(Health.initial, history, HealthPolicy.defaults)
  * state.status // => "flaky"

@@ -35,10 +35,10 @@ export interface Change<Id = string, Commit = string> {
  *
  * @example
  * ```ts
- * import { Health, HealthPolicy, HealthSeries } from "@lazaret/domain"
+ * import { Execution, Health, HealthPolicy, HealthSeries } from "@lazaret/domain"
  *
  * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
- *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
+ *   Execution.observed({ id, at: Number(id), commit, conclusion })
  * const history = [run("1", "c1", "passed"), run("2", "c2", "failed"), run("3", "c2", "passed")]
  * HealthSeries.changes(Health.initial, history, HealthPolicy.defaults).map((change) => change.status)
  * // => ["healthy", "broken", "flaky"]

@@ -61,10 +61,10 @@ export const samples = (
  *
  * @example
  * ```ts
- * import { Health, HealthPolicy, HealthSeries, HealthTransition, Instant } from "@lazaret/domain"
+ * import { Execution, Health, HealthPolicy, HealthSeries, HealthTransition, Instant } from "@lazaret/domain"
  *
  * const run = (hour: number, commit: string, conclusion: "passed" | "failed") =>
- *   ({ id: `${hour}`, at: hour * Instant.hour, commit, conclusion, flaky: false, reruns: 0, excused: false })
+ *   Execution.observed({ id: `${hour}`, at: hour * Instant.hour, commit, conclusion })
  * const history = [run(1, "c1", "passed"), run(5, "c2", "failed"), run(6, "c2", "passed")]
  * const series = HealthSeries.changes(Health.initial, history, HealthPolicy.defaults)
  * const edges = HealthTransition.edges(series, { start: 0, end: 12 * Instant.hour }, 4 * Instant.hour)

@@ -118,10 +118,10 @@ export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits" 
  *
  * @example
  * ```ts
- * import { AutoQuarantine } from "@lazaret/domain"
+ * import { AutoQuarantine, Execution } from "@lazaret/domain"
  *
  * const run = (commit: string, conclusion: "passed" | "failed", at: number) =>
- *   ({ id: `${at}`, at, commit, conclusion, flaky: false, reruns: 0, excused: false })
+ *   Execution.observed({ id: `${at}`, at, commit, conclusion })
  * AutoQuarantine.numbersOf([[run("c1", "failed", 1), run("c1", "passed", 2), run("c2", "passed", 3)]])
  * // => { executions: 3, commits: 2, flakyCommits: 1, failedCommits: 1, failedMs: 0 }
  * ```

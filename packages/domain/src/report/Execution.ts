@@ -51,6 +51,21 @@ export interface Observation<Id = string, Commit = string> {
 }
 
 /**
+ * An observation of a plain execution: one attempt, not flaky, part of no outage, unless the parts say otherwise.
+ *
+ * @example
+ * ```ts
+ * import { Execution } from "@lazaret/domain"
+ *
+ * Execution.observed({ id: "1", at: 0, commit: "c1", conclusion: "failed" })
+ * // => { id: "1", at: 0, commit: "c1", conclusion: "failed", flaky: false, reruns: 0, excused: false }
+ * ```
+ */
+export const observed = <Id = string, Commit = string>(
+  parts: Pick<Observation<Id, Commit>, "id" | "at" | "commit" | "conclusion"> & Partial<Observation<Id, Commit>>
+): Observation<Id, Commit> => ({ flaky: false, reruns: 0, excused: false, ...parts })
+
+/**
  * One run of one test, as stored: a fact that never changes.
  *
  * **Details**
