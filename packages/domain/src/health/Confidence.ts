@@ -1,6 +1,6 @@
 /** How sure a health status is, from how often the test has been rerun (interface 2.3). */
 import { Schema } from "effect"
-import type * as Order from "effect/Order"
+import * as Order from "effect/Order"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 
 /** Schema of a health confidence (interface 3.1). */
@@ -33,7 +33,10 @@ export const rank = (confidence: Confidence): number => ranks[confidence]
  * Confidence.order("high", "low") // => 1
  * ```
  */
-export const order: Order.Order<Confidence> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
+export const order: Order.Order<Confidence> = Order.mapInput(
+  Order.Number,
+  (confidence: Confidence) => ranks[confidence]
+)
 
 /**
  * The confidence after this many reruns since the verdict last moved, within the last 30 days: low below 10, medium below
@@ -62,7 +65,7 @@ export const classify = (reruns: number, policy: HealthPolicy): Confidence =>
  * Math.round(Confidence.flakeRateBound(30) * 1000) // => 95
  * ```
  */
-export const flakeRateBound = (cleanReruns: number): number => (cleanReruns <= 0 ? 1 : 1 - 0.05 ** (1 / cleanReruns))
+export const flakeRateBound = (cleanReruns: number): number => 1 - 0.05 ** (1 / cleanReruns)
 
 /**
  * A health confidence in words: how often reruns have tested the status since it last changed. The word of the interface

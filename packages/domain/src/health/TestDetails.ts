@@ -99,7 +99,10 @@ const firstFailure = (states: ReadonlyArray<State>): Mark | null => {
 }
 
 const maximum = (instants: ReadonlyArray<Instant | null>): Instant | null =>
-  instants.reduce((latest, instant) => (latest === null || (instant ?? -1) > latest ? instant : latest), null)
+  instants.reduce(
+    (latest, instant) => (latest === null || instant === null ? (latest ?? instant) : Math.max(latest, instant)),
+    null
+  )
 
 type Described = "framework" | "frameworkVersion" | "language" | "filepath" | "functionName"
 

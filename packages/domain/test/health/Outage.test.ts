@@ -131,3 +131,41 @@ describe("the reference of a job", () => {
     assert.deepStrictEqual(referenceAfter(run(1, "a", 0), run(2, "b", 0, 4), run(3, "c", 0)), ["a"])
   })
 })
+
+describe("equal states of a job", () => {
+  const tally = { run: "r", commit: "a", expected: 3, passed: TestSet.of([1]), ran: TestSet.of([1, 2]) }
+  const state: Outage.State = { current: tally, references: [tally], row: ["x"] }
+
+  it("two states are the same when nothing that they hold differs", () => {
+    const copy = { current: { ...tally }, references: [{ ...tally }], row: ["x"] }
+    assert.isTrue(Outage.isSame(state, copy))
+    const others = [
+      { run: "s" },
+      { commit: "b" },
+      { expected: 4 },
+      { passed: TestSet.of([2]) },
+      { ran: TestSet.of([1]) }
+    ].map((part) => ({ ...tally, ...part }))
+    for (const other of others) {
+      assert.isFalse(Outage.isSame(state, { ...state, current: other }))
+      assert.isFalse(Outage.isSame(state, { ...state, references: [other] }))
+    }
+    const differing = [
+      { current: null },
+      { references: [] },
+      { references: [tally, tally] },
+      { row: [] },
+      { row: ["y"] },
+      { row: ["x", "y"] }
+    ]
+    for (const part of differing) {
+      assert.isFalse(Outage.isSame(state, { ...state, ...part }), JSON.stringify(part))
+      assert.isFalse(Outage.isSame({ ...state, ...part }, state), JSON.stringify(part))
+    }
+  })
+
+  it("a state names the runs of its tallies", () => {
+    assert.deepStrictEqual(Outage.keysOf(state), ["r", "r"])
+    assert.deepStrictEqual(Outage.keysOf({ ...state, current: null }), ["r"])
+  })
+})
