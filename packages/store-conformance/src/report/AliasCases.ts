@@ -62,7 +62,7 @@ const reportsOf = (runs: ReadonlyArray<JobRun.JobRun>): ReadonlyArray<Report.Rep
 const linksOf = ({ choice }: Story): ReadonlyArray<TestAlias.Link> => choices[choice] ?? []
 
 /** A repository with the reports of a story, and with its aliases. */
-const told = Effect.fnUntraced(function* (story: Story) {
+const storyIn = Effect.fnUntraced(function* (story: Story) {
   const ref = yield* Case.repository
   const reports = reportsOf(story.runs)
   // An alias needs a repository.
@@ -95,7 +95,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       stories,
       (story) =>
         Effect.gen(function* () {
-          const ref = yield* told(story)
+          const ref = yield* storyIn(story)
           const resolve = TestAlias.resolver(linksOf(story))
           const stands = all.filter((name) => resolve(name) === name)
           const wanted = yield* plain(reportsOf(story.runs).map((report) => TestAlias.applied(report, resolve).report))
@@ -114,7 +114,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       stories,
       (story) =>
         Effect.gen(function* () {
-          const ref = yield* told(story)
+          const ref = yield* storyIn(story)
           const resolve = TestAlias.resolver(linksOf(story))
           const stored = new Set(
             reportsOf(story.runs).flatMap((report) => report.executions.map((one) => one.testName))
@@ -143,7 +143,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       stories,
       (story) =>
         Effect.gen(function* () {
-          const ref = yield* told(story)
+          const ref = yield* storyIn(story)
           yield* revoke(ref)
           yield* Law.equal(yield* revoke(ref), [], "what is revoked a second time")
           const answers = yield* everything(yield* plain(reportsOf(story.runs)), names)

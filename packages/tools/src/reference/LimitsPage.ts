@@ -1,6 +1,6 @@
 /** The page on limits, with the numbers that are in force. */
 import { Api, BodyLimit, Schemas } from "@lazaret/api"
-import { Failure, Report, TestFilter } from "@lazaret/domain"
+import { Failure, Report, TestAlias, TestFilter } from "@lazaret/domain"
 import { HttpConfig, HttpLimits } from "@lazaret/http"
 import { Archive, JsonDepth, Limits } from "@lazaret/ingest"
 import { artifactLimits } from "@lazaret/services"
@@ -81,6 +81,7 @@ const uploads = (document: unknown): ReadonlyArray<Row> => {
         `${size(archive.reportBytes)} of unpacked reports; ${size(archive.bytes)} unpacked in all`
     ],
     ["test cases in one report, reruns included", count(cases)],
+    ["aliases of tests of a repository", count(TestAlias.most)],
     ["tests that runs of forks add to a repository in a day (UTC)", count(Report.mostTestsOfForks)],
     ["spans in one OTLP body; size of a span or resource", `${count(spans)}; ${size(spanBytes)}`],
     ["levels of nesting in JSON", count(JsonDepth.mostLevels)],
