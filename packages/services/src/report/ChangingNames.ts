@@ -55,9 +55,16 @@ const warningsOf = (changes: ReadonlyArray<ChangingName.Change>, total: number):
   return [
     `${subject} that ${verb} with each run: \`${shortened(first.names[0] ?? "")}\` is \`${shortened(first.mask)}\` each time. ` +
       `${total} tests of this job are such names. Take ids, times, ports and addresses out of the titles: ` +
-      "a test with a new name has no history, no quarantine and no owner of its failures. " +
-      `Where the titles must stay, make them one test: lazaret tests alias --mask '${shortened(first.mask)}'`
+      `a test with a new name has no history, no quarantine and no owner of its failures.${adviceOn(first.mask)}`
   ]
 }
+
+/** The command that makes one test of the names, for a shell. */
+const adviceOn = (mask: string): string =>
+  mask.length > longestArgument
+    ? ""
+    : ` Where the titles must stay, make them one test: lazaret tests alias --mask '${mask.replaceAll("'", "'\\''")}'`
+
+const longestArgument = 200
 
 const shortened = (text: string): string => (text.length <= 100 ? text : `${text.slice(0, 99).toWellFormed()}…`)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ingestion } from "@lazaret/services"
+import { Ingestion, TestAliases } from "@lazaret/services"
 import { StoreError, TestStore } from "@lazaret/store"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,6 +31,24 @@ describe("the warning about names that change with each run", () => {
         assert.match((yield* upload(3, namesOf(3))).join(), /6 tests of this job are such names/)
         assert.deepStrictEqual(yield* upload(4, ["adds 2"]), [], "no name that could change")
       }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("the warning has the command that makes the names one test, and is gone when each mask is one", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const namesIn = (number: number) => namesOf(number).map((name) => `it's ${name}`)
+      yield* upload(1, namesIn(1))
+      assert.include((yield* upload(2, namesIn(2))).join(), String.raw`lazaret tests alias --mask 'it'\''s takes <*>'`)
+      const accept = (from: string) =>
+        TestAliases.use((aliases) => aliases.create(ref, [{ kind: "mask", from, to: from }], "ada"))
+      yield* accept("it's takes <*>")
+      assert.match(
+        (yield* upload(3, namesIn(3))).join(),
+        /^1 test has a name that .* --mask 'it'\\''s listens on <\*>'$/
+      )
+      yield* accept("it's listens on <*>")
+      assert.deepStrictEqual(yield* upload(4, namesIn(4)), [])
+    }).pipe(Effect.provide(memory))
   )
 
   it.effect("names that stay have no warning, whatever they look like", () =>
