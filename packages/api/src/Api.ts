@@ -15,6 +15,7 @@ import { QueueFeedsApi } from "./queue/QueueFeedsApi.ts"
 import { QueuesApi } from "./queue/QueuesApi.ts"
 import { PinsApi } from "./access/PinsApi.ts"
 import { RolesApi } from "./access/RolesApi.ts"
+import { ShardsApi } from "./insight/ShardsApi.ts"
 import { SessionApi, SessionsApi } from "./access/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./system/SystemApi.ts"
 import { TestsApi } from "./health/TestsApi.ts"
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(OverviewApi)
   .add(TriageApi)
   .add(CausesApi)
+  .add(ShardsApi)
   .add(QuarantinesApi)
   .add(EventsApi)
   .add(WebhooksApi)

@@ -20,6 +20,7 @@ import * as Platforms from "./platform/Platforms.ts"
 import * as Open from "./health/Open.ts"
 import * as Queue from "./queue/Queue.ts"
 import * as Repo from "./repository/Repo.ts"
+import * as Shard from "./insight/Shard.ts"
 import * as Run from "./failure/Run.ts"
 import * as Pins from "./access/Pins.ts"
 import * as Roles from "./access/Roles.ts"
@@ -44,6 +45,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Keys.signIn,
     Ingest.command,
     Run.command,
+    Shard.command,
     Tests.command,
     Triage.command,
     Commits.pulls,

@@ -58,6 +58,7 @@ import * as RolesHandlers from "./access/RolesHandlers.ts"
 import * as SessionCookie from "./access/SessionCookie.ts"
 import * as SessionsHandlers from "./access/SessionsHandlers.ts"
 import * as SessionHandlers from "./access/SessionHandlers.ts"
+import * as ShardsHandlers from "./insight/ShardsHandlers.ts"
 import * as SignInPages from "./access/SignInPages.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
 import * as TestsHandlers from "./health/TestsHandlers.ts"
@@ -102,7 +103,8 @@ export const layer = Layer.unwrap(
     UpkeepHandlers.layer,
     ArtifactsHandlers.layer,
     TriageHandlers.layer,
-    CausesHandlers.layer
+    CausesHandlers.layer,
+    ShardsHandlers.layer
   ]),
   Layer.provide([
     AdministrationHandlers.layer,

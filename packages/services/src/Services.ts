@@ -35,6 +35,7 @@ import { RoleAdministration } from "./access/RoleAdministration.ts"
 import { Roles } from "./access/Roles.ts"
 import * as ServiceMetrics from "./background/ServiceMetrics.ts"
 import { Sessions } from "./access/Sessions.ts"
+import { Shards } from "./insight/Shards.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
 import { CauseRounds } from "./insight/CauseRounds.ts"
@@ -74,6 +75,7 @@ export const layer = Layer.mergeAll(
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Commits.layer,
   Causes.layer,
+  Shards.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),

@@ -39,6 +39,7 @@ import * as PinCases from "./access/PinCases.ts"
 import * as RoleCases from "./access/RoleCases.ts"
 import * as SessionCases from "./access/SessionCases.ts"
 import * as SightingCases from "./platform/SightingCases.ts"
+import * as ShardCases from "./insight/ShardCases.ts"
 import * as SignInCodeCases from "./access/SignInCodeCases.ts"
 import * as NotifierCases from "./events/NotifierCases.ts"
 import * as SubscriptionCases from "./events/SubscriptionCases.ts"
@@ -105,6 +106,7 @@ export const cases: ReadonlyArray<Case> = [
   ...SignInCodeCases.cases,
   ...RoleCases.cases,
   ...PinCases.cases,
+  ...ShardCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases
 ]

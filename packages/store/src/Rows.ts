@@ -17,6 +17,7 @@ import { ownersFiles } from "./health/OwnersRows.ts"
 import { testAliases } from "./report/AliasRows.ts"
 import { ciRuns, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
+import { latestShardPlans, shardPlans } from "./insight/ShardRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
 export * from "./access/AccountRows.ts"
@@ -27,6 +28,7 @@ export * from "./queue/EngineRows.ts"
 export * from "./platform/IssueRows.ts"
 export * from "./health/OwnersRows.ts"
 export * from "./insight/CauseRows.ts"
+export * from "./insight/ShardRows.ts"
 export * from "./platform/WorkRows.ts"
 export * from "./report/AliasRows.ts"
 
@@ -67,5 +69,7 @@ export const all: ReadonlyArray<Shape> = [
   testIssues,
   issueRounds,
   causes,
-  causeRounds
+  causeRounds,
+  shardPlans,
+  latestShardPlans
 ]

@@ -38,6 +38,7 @@ import * as Readings from "./platform/Readings.ts"
 import * as Repositories from "./repository/Repositories.ts"
 import * as Sessions from "./access/Sessions.ts"
 import * as Sightings from "./platform/Sightings.ts"
+import * as Shards from "./insight/Shards.ts"
 import * as SignInCodes from "./access/SignInCodes.ts"
 import * as Sealed from "./access/Sealed.ts"
 import * as Storable from "./driver/Storable.ts"
@@ -48,6 +49,7 @@ import { Sealer } from "./access/Sealer.ts"
 import { SecretStore } from "./access/SecretStore.ts"
 import { SessionStore } from "./access/SessionStore.ts"
 import { SightingStore } from "./platform/SightingStore.ts"
+import { ShardStore } from "./insight/ShardStore.ts"
 import { SignInCodeStore } from "./access/SignInCodeStore.ts"
 import { SubscriptionStore } from "./events/SubscriptionStore.ts"
 import { TestAliasStore } from "./report/TestAliasStore.ts"
@@ -75,6 +77,7 @@ export type Stores =
   | NotifierStore
   | WideNotifierStore
   | OwnersStore
+  | ShardStore
   | PublicationStore
   | IssueStore
   | ReadingStore
@@ -120,6 +123,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
       Context.add(RoleStore, AssignedRoles.make(driver)),
       Context.add(PinStore, OriginPins.make(driver)),
       Context.add(SignInCodeStore, SignInCodes.make(driver)),
+      Context.add(ShardStore, Shards.make(driver)),
       Context.add(IssueStore, Issues.make(driver)),
       Context.add(CauseStore, Causes.make(driver)),
       Context.add(SecretStore, Sealed.make(engine, sealer)),

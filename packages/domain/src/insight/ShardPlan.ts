@@ -1,4 +1,5 @@
 /** Shards: the parts of a list of tests that run at the same time, each as long as the others. */
+import { v5 } from "uuid"
 import * as Text from "../text/Text.ts"
 
 /** A file, a class or a test that runs as one piece, and how long it takes. */
@@ -178,3 +179,14 @@ const shortest = (loads: ReadonlyArray<{ readonly seconds: number; readonly unit
   }
   return best
 }
+
+/** An identifier of a set of names, whatever their order: two shards have the same list when it is equal. */
+export const listId = (names: ReadonlyArray<string>): string =>
+  v5(JSON.stringify([...new Set(names)].sort(Text.compare)), namespace)
+
+/** The assignment of a list of names from the shard of each, in the order of the names. */
+export const assignmentOf = (names: ReadonlyArray<string>, shardsOf: ReadonlyArray<number>): Assignment =>
+  new Map([...new Set(names)].sort(Text.compare).map((name, index) => [name, shardsOf[index] ?? 0]))
+
+/** The namespace of {@link listId}. */
+const namespace = "5f0f6d0a-3a0e-5a54-9a3b-0c6f3a1e7d42"

@@ -36,6 +36,7 @@ import type {
   RepositoryNotFound,
   RoleNotFound,
   RoleOutOfReach,
+  ShardPlanDiffers,
   StoreError,
   SubjectNotFound,
   TestNotFound,
@@ -80,11 +81,21 @@ type Simple =
   | RepositoryNotFound
   | RoleNotFound
   | RoleOutOfReach
+  | ShardPlanDiffers
   | SubjectNotFound
   | TestNotFound
   | TokenRefused
   | VerdictNotFound
   | WebhookNotFound
+
+const shardDifference = {
+  total: (planned: string, asked: string) => `are ${planned}, and this one says that there are ${asked}.`,
+  piece: (planned: string, asked: string) => `are split by ${planned}, and this one by ${asked}.`,
+  list: (planned: string, asked: string) =>
+    planned === asked
+      ? `have a list of ${planned} names, and this one has other names.`
+      : `have a list of ${planned} names, and this one has ${asked}.`
+} as const
 
 const notFound = (detail: string) => new Problem.NotFound({ detail })
 
@@ -152,6 +163,11 @@ const problems = {
         `You do not administer ${owner === null ? "all owners" : `the owner ${owner}`}: give roles for an owner that you ` +
         "administer, or ask an admin of all owners."
     }),
+  ShardPlanDiffers: ({ asked, jobName, of, planned, runId }: ShardPlanDiffers) =>
+    conflict(
+      `The shards of the job ${jobName} in the run ${runId} ${shardDifference[of](planned, asked)} Give every shard of a run the same ` +
+        "list and the same number of shards; a second split in one run needs a job name of its own."
+    ),
   KeyNotFound: () => notFound("There is no active key with this id. List the keys to find the active ones."),
   WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),

@@ -154,6 +154,16 @@ export class AliasNotFound extends Schema.TaggedError<AliasNotFound>()("AliasNot
   aliasId: Schema.String
 }) {}
 
+/** The plan of the shards of a run has another list, another number of shards or other pieces than this shard. */
+export class ShardPlanDiffers extends Schema.TaggedError<ShardPlanDiffers>()("ShardPlanDiffers", {
+  ...ref,
+  runId: Schema.String,
+  jobName: Schema.String,
+  of: Schema.Literals(["total", "piece", "list"]),
+  planned: Schema.String,
+  asked: Schema.String
+}) {}
+
 /** The key is the last admin key for all owners. */
 export class LastAdminKey extends Schema.TaggedError<LastAdminKey>()("LastAdminKey", { keyId: Schema.String }) {}
 

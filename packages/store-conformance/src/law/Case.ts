@@ -21,6 +21,7 @@ export type Port =
   | "NotifierStore"
   | "WideNotifierStore"
   | "OwnersStore"
+  | "ShardStore"
   | "PublicationStore"
   | "IssueStore"
   | "ReadingStore"

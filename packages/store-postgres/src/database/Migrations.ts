@@ -10,6 +10,7 @@ import { originPins } from "./migrations/0002_origin_pins.ts"
 import { causes } from "./migrations/0005_causes.ts"
 import { platformSightings } from "./migrations/0006_platform_sightings.ts"
 import { ownFailures } from "./migrations/0007_own_failures.ts"
+import { shardPlans } from "./migrations/0008_shard_plans.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -27,7 +28,8 @@ export const all: Migrations = {
   "0004_fork_tests": forkTests,
   "0005_causes": causes,
   "0006_platform_sightings": platformSightings,
-  "0007_own_failures": ownFailures
+  "0007_own_failures": ownFailures,
+  "0008_shard_plans": shardPlans
 }
 
 /** The table that records which migrations have run. */

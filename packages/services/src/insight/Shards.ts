@@ -1,0 +1,134 @@
+/** The use cases of shards: how long pieces of a test suite take, and which of them each shard runs. */
+import { Page, type Repository, ShardPlan, ShardWeight, TestList } from "@lazaret/domain"
+import { type FixedPlan, ShardStore, type StoreError, TestStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer } from "effect"
+import { ShardPlanDiffers } from "../answer/ServiceError.ts"
+
+/** The pieces of a suite, and the job whose durations are preferred; null for those of all jobs. */
+export interface WeightRequest {
+  readonly piece: ShardWeight.Piece
+  readonly names: ReadonlyArray<string>
+  readonly jobName: string | null
+}
+
+/**
+ * The request of one shard.
+ *
+ * **Details**
+ *
+ * `index` counts from 1. `seconds` are durations that all shards of the run know, in the order of `names`; null for recorded ones.
+ */
+export interface ShareRequest extends WeightRequest {
+  readonly runId: string
+  readonly jobName: string
+  readonly total: number
+  readonly index: number
+  readonly seconds: ReadonlyArray<number> | null
+}
+
+/** What a shard runs, how long that takes, and what the plan gains. `isNew`: this request fixed the plan. */
+export interface Share {
+  readonly names: ReadonlyArray<string>
+  readonly seconds: number
+  readonly isNew: boolean
+  readonly known: number
+  readonly gain: ShardPlan.Gain
+}
+
+/** Answers shards. */
+export class Shards extends Context.Service<
+  Shards,
+  {
+    /** The duration of each piece from the last 30 days of the default branch. Nothing is stored. */
+    readonly weigh: (
+      ref: Repository.RepositoryRef,
+      request: WeightRequest
+    ) => Effect.Effect<ShardWeight.Weighed, StoreError>
+    /** The share of a shard: by the plan of its run and job, which the first shard fixes. */
+    readonly share: (
+      ref: Repository.RepositoryRef,
+      request: ShareRequest
+    ) => Effect.Effect<Share, ShardPlanDiffers | StoreError>
+  }
+>()("@lazaret/services/Shards") {
+  /** The use cases over the storage ports. */
+  static readonly layer = Layer.effect(
+    Shards,
+    Effect.gen(function* () {
+      const tests = yield* TestStore
+      const store = yield* ShardStore
+
+      const weigh = Effect.fn("Shards.weigh")(function* (
+        ref: Repository.RepositoryRef,
+        { jobName, names, piece }: WeightRequest
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const { rows } = yield* tests.list(ref, everyTest, now)
+        return ShardWeight.weigh(names, piece, timed(rows, jobName))
+      })
+
+      const share = Effect.fn("Shards.share")(function* (ref: Repository.RepositoryRef, request: ShareRequest) {
+        const { index, names, seconds } = request
+        const given = seconds === null ? null : names.map((name, at) => ({ name, seconds: seconds[at] ?? 0 }))
+        const { known, units } =
+          given === null ? yield* weigh(ref, request) : { units: given, known: new Set(names).size }
+        const at = yield* Clock.currentTimeMillis
+        const { isNew, plan } = yield* store.fix(ref, { ...request, units, at, isAlone: given !== null })
+        yield* requireSame(ref, plan, request)
+        const assignment = ShardPlan.assignmentOf(names, plan.shards)
+        const shard = ShardPlan.ofCount(units, assignment, plan.total)[index - 1]
+        return {
+          names: shard?.names ?? [],
+          seconds: shard?.seconds ?? 0,
+          isNew,
+          known,
+          gain: ShardPlan.gain(units, assignment, plan.total)
+        }
+      })
+
+      return Shards.of({ weigh, share })
+    })
+  )
+}
+
+const everyTest: TestList.Query = {
+  filter: TestList.all,
+  quarantined: new Set(),
+  files: null,
+  sort: "executions_count",
+  direction: "desc",
+  from: Page.start,
+  limit: Infinity
+}
+
+/** The tests with their mean durations: in the job where they ran in it, otherwise over all jobs. */
+const timed = (rows: ReadonlyArray<TestList.Entry>, jobName: string | null): ReadonlyArray<ShardWeight.TimedTest> => {
+  const byName = new Map<string, Array<TestList.Entry>>()
+  for (const row of rows) {
+    const known = byName.get(row.testName)
+    if (known === undefined) byName.set(row.testName, [row])
+    else known.push(row)
+  }
+  return [...byName].map(([testName, all]) => {
+    const ofJob = all.filter((row) => row.jobName === jobName)
+    const counted = ofJob.length === 0 ? all : ofJob
+    const executions = counted.reduce((sum, row) => sum + row.executionsCount, 0)
+    const seconds = counted.reduce((sum, row) => sum + (row.meanDuration ?? 0) * row.executionsCount, 0)
+    return { testName, file: counted[0]?.file ?? null, seconds: executions === 0 ? 0 : seconds / executions }
+  })
+}
+
+const requireSame = (
+  { owner, repository }: Repository.RepositoryRef,
+  plan: FixedPlan,
+  { jobName, names, piece, runId, total }: ShareRequest
+): Effect.Effect<void, ShardPlanDiffers> => {
+  const differs = (of: ShardPlanDiffers["of"], planned: string, asked: string) =>
+    new ShardPlanDiffers({ owner, repository, runId, jobName, of, planned, asked })
+  if (plan.total !== total) return Effect.fail(differs("total", `${plan.total}`, `${total}`))
+  if (plan.piece !== piece) return Effect.fail(differs("piece", plan.piece, piece))
+  const listed = new Set(names).size
+  return plan.listId === ShardPlan.listId(names)
+    ? Effect.void
+    : Effect.fail(differs("list", `${plan.shards.length}`, `${listed}`))
+}
