@@ -1,4 +1,4 @@
-/** What a plan of shards gains, in sentences. */
+/** Sentences about what a plan of shards gains. */
 import type { Schemas } from "@lazaret/api"
 import * as Words from "../terminal/Words.ts"
 import { plain } from "../terminal/Terminal.ts"

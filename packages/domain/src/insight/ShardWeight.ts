@@ -59,7 +59,7 @@ export const weigh = (names: ReadonlyArray<string>, piece: Piece, tests: Iterabl
 }
 
 /**
- * The least seconds of a piece (our choice): the runner loads it, whatever its tests take. So many pieces whose tests take no
+ * The least seconds of a piece (our choice): the runner loads it, whatever its tests take. Pieces whose tests take no
  * time are spread over all shards.
  */
 export const least = 0.01

@@ -26,7 +26,7 @@ export interface ShareRequest extends WeightRequest {
   readonly seconds: ReadonlyArray<number> | null
 }
 
-/** What a shard runs, how long that takes, and what the plan gains. `isNew`: this request fixed the plan. */
+/** The share of a shard: the names that it runs, and how long they take. `isNew`: the request fixed the plan; `gain` is that of the plan. */
 export interface Share {
   readonly names: ReadonlyArray<string>
   readonly seconds: number

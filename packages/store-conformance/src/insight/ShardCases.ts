@@ -80,11 +80,11 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const store = yield* ShardStore
       yield* store.fix(ref, request())
-      const days = (count: number) => Sample.noon + count * Instant.day
-      const before = yield* store.fix(ref, request({ runId: "run 2", at: days(shardBounds.days) }))
+      const last = Sample.noon + shardBounds.days * Instant.day
+      const before = yield* store.fix(ref, request({ runId: "run 2", at: last }))
       yield* Law.equal(before.isNew, true)
       yield* Law.equal((yield* store.fix(ref, request())).isNew, false, "the first plan within its days")
-      yield* store.fix(ref, request({ runId: "run 3", at: days(shardBounds.days) + 1 }))
+      yield* store.fix(ref, request({ runId: "run 3", at: last + 1 }))
       yield* Law.equal((yield* store.fix(ref, request())).isNew, true, "the first plan after its days")
     })
   )
