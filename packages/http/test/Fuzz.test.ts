@@ -22,7 +22,7 @@ const hardToReach = [
 /** The seed of the random run: `FUZZ_SEED` repeats an earlier one. More by command: `npm run fuzz -w packages/http -- --count 20000`. */
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31))
 
-const timeout = 60_000
+const timeout = 180_000
 
 /** The answers of operations that should have succeeded, and never did. */
 const failing = (statuses: ReadonlyMap<string, number>): ReadonlyArray<string> =>

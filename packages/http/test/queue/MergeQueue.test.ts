@@ -10,9 +10,10 @@ const check = { name: "unit", description: "", url: null, state: "success", avat
 describe("the newer views of the merge queue", () => {
   it("the OpenAPI document marks no route below /merge-queue/ as deprecated", () => {
     const ours = operations().filter(({ path }) => path.includes("/merge-queue/"))
+    assert.isAbove(ours.length, 11)
     assert.deepStrictEqual(
-      ours.map(({ op }) => op["deprecated"]),
-      Array.from({ length: 12 }, () => undefined)
+      ours.filter(({ op }) => op["deprecated"] !== undefined),
+      []
     )
   })
 

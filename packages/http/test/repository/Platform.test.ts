@@ -20,6 +20,23 @@ describe("a repository and its hosting platform", () => {
     assert.strictEqual((await remove()).status, 404)
   })
 
+  it("the owners of a repository and of a test follow its CODEOWNERS and the files of its tests", async () => {
+    await using server = await serve()
+    const xml = `<testsuite><testcase name="adds" file="web/cart.test.ts"/><testcase name="sorts" file="db.test.ts"/></testsuite>`
+    await upload(server, { commit: "c1", at: now, xml })
+    await server.send(owners, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: "/web/ @acme/web\n" })
+    })
+    const listed = await server.json(`${repository}/owners`)
+    assert.include(JSON.stringify(listed), "@acme/web")
+    const { tests } = await server.json(`${repository}/search/tests?test_name=*adds`)
+    const own = await server.json(`${repository}/tests/${tests[0].test_id}/owners`)
+    assert.deepStrictEqual(own.owners, ["@acme/web"])
+    assert.strictEqual((await server.send(`${repository}/tests/${crypto.randomUUID()}/owners`)).status, 422)
+  })
+
   it("a repository without issues has an empty list, and an unknown one has none", async () => {
     await using server = await serve()
     assert.strictEqual((await server.send(`${repository}/issues`)).status, 404)
@@ -40,5 +57,21 @@ describe("a repository and its hosting platform", () => {
     assert.strictEqual(refused.status, 409, await refused.text())
     assert.strictEqual((await backfill({ from: "yesterday" })).status, 422)
     assert.strictEqual((await server.send(`${repository}/search/tests`)).status, 404)
+  })
+
+  it("the trial of a gate is not waived by a key that only reads, nor where no gate runs", async () => {
+    await using server = await serve()
+    await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
+    const waive = (token: string, body: object) =>
+      server.send(`${repository}/merge-queue/trial`, {
+        method: "PUT",
+        token,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    const body = { reason: "tried by hand" }
+    assert.strictEqual((await waive(tokens.readOnly, body)).status, 403)
+    assert.strictEqual((await waive(tokens.admin, {})).status, 422)
+    assert.strictEqual((await waive(tokens.admin, body)).status, 409)
   })
 })
