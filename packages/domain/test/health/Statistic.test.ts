@@ -181,3 +181,16 @@ describe("Statistic, of a repository", () => {
     )
   })
 })
+
+describe("Statistic.perDay", () => {
+  it("each day is a bucket up to the present one, and failures add up over the days", () => {
+    const now = Date.UTC(2026, 0, 3, 12)
+    const [first, second] = [Date.UTC(2026, 0, 2), Date.UTC(2026, 0, 3)]
+    const valueOverTime = [
+      { start: first, end: second, value: 2 },
+      { start: second, end: second + Instant.day, value: 5 }
+    ]
+    assert.deepStrictEqual(Statistic.perDay("failed_executions", 9, [2, 5], now), { value: 7, valueOverTime })
+    assert.deepStrictEqual(Statistic.perDay("total_tests", 9, [2, 5], now), { value: 9, valueOverTime })
+  })
+})

@@ -144,3 +144,33 @@ describe("readiness", () => {
     assert.lengthOf(stepsOf({ name: "unarchived", at: 2 }, { name: "archived", at: 1 }), 0)
   })
 })
+
+describe("what a trial remembers", () => {
+  const leave = (trial: Trial.Trial, number: number, head: string, concluded: "success" | "failure") =>
+    Trial.after(trial, { concluded, members: [{ number, head }] }, { at: 7, cause: "dequeued" })
+
+  it("a trial needs twenty groups, and remembers the last hundred failed pull requests, each once", () => {
+    assert.strictEqual(Trial.needed, 20)
+    let trial = leave(leave(Trial.initial, 1, "a", "failure"), 1, "a", "failure")
+    assert.deepStrictEqual(trial.failed, [{ number: 1, head: "a" }])
+    for (let number = 2; number <= 101; number += 1) trial = leave(trial, number, "a", "failure")
+    assert.deepStrictEqual([trial.failed.length, trial.failed[0]?.number, trial.failed.at(-1)?.number], [100, 2, 101])
+  })
+
+  it("a new head of a pull request that failed, or another pull request at its head, is not a mistake", () => {
+    const trial = leave(Trial.initial, 1, "a", "failure")
+    for (const member of [
+      { number: 1, head: "b" },
+      { number: 2, head: "a" }
+    ]) {
+      const merged = Trial.after(trial, { concluded: "success", members: [member] }, { at: 7, cause: "merged" })
+      assert.deepStrictEqual([merged.groups, merged.innocent], [2, null])
+    }
+    const again = Trial.after(
+      trial,
+      { concluded: null, members: [{ number: 1, head: "a" }] },
+      { at: 7, cause: "merged" }
+    )
+    assert.deepStrictEqual(again, { groups: 0, failed: [], innocent: { number: 1, head: "a", at: 7 } })
+  })
+})
