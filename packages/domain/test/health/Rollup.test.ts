@@ -109,7 +109,7 @@ describe("Rollup, ratios", () => {
 describe("Rollup.settle", () => {
   it("results whose time has not come are counted in the bucket of the present, whatever the window and the time", () => {
     const width = 10
-    const ones = (count: number) => ({ ...Rollup.empty, executions: count })
+    const ones = (executions: number) => ({ ...Rollup.empty, executions })
     for (let start = 0; start <= 20; start += 5) {
       for (let now = 0; now <= 65; now += 1) {
         const window = { start, end: start + 35 }
