@@ -36,6 +36,8 @@ export const paths: ReadonlyArray<Path> = numbersIn(FailurePolicy.defaults.rates
   numbersIn(FailurePolicy.defaults.message, ["message"]),
   numbersIn(FailurePolicy.defaults.pattern, ["pattern"]).filter((path) => path.length > 2),
   numbersIn(FailurePolicy.defaults.attempts, ["attempts"]),
+  numbersIn(FailurePolicy.defaults.sizes, ["sizes"]),
+  numbersIn(FailurePolicy.defaults.earlier, ["earlier"]),
   numbersIn(FailurePolicy.defaults.elsewhere, ["elsewhere"])
 )
 

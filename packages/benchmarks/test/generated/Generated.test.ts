@@ -84,7 +84,7 @@ const bounds: { readonly [F in keyof typeof Table.figures]?: readonly [least: nu
   victimRight: [0.98, 1],
   outageBlamed: [0, 0.01],
   calibration: [0, 0.08],
-  macroF1: [0.84, 1]
+  macroF1: [0.83, 1]
 }
 
 describe("the verdict on generated failures", () => {

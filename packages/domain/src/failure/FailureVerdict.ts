@@ -239,11 +239,14 @@ interface Decision {
   readonly cause: Cause | null
 }
 
+/** Whether a failure is the only one of its job: an outage of one test that passes again is a flake of it. */
+const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
+
 const decide = (facts: Facts.FailureFacts, causes: PerCause, { decidedFrom }: FailurePolicy): Decision => {
   const isNew = Facts.baseRow(facts) === null
   const outside = causes.environment + causes.dependency
   const isProven = Facts.provingReruns(facts).length > 0
-  if (isProven && outside < causes.flake) return { verdict: "flaky", cause: "flake" }
+  if (isProven && (outside < causes.flake || isAlone(facts))) return { verdict: "flaky", cause: "flake" }
   if (isProven || outside >= decidedFrom) {
     return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
   }
