@@ -63,6 +63,7 @@ const needs: Readonly<Record<string, string>> = {
   merge_group: "merge_queues",
   pull_request: "pull_requests",
   push: "contents",
+  repository: "metadata",
   status: "statuses",
   workflow_run: "actions"
 }
