@@ -60,9 +60,9 @@ export const ownErrors = (): ((exception: Pick<Execution.ExceptionReport, "type"
   const known = new Map<string, boolean>()
   return (exception) => {
     if (exception === null) return false
-    const key = `${exception.type ?? ""}\0${exception.message ?? ""}`
-    const found = known.get(key) ?? FailureMessage.isOwn(exception.type, exception.message)
-    if (key.length <= longestKey) known.set(key, found)
+    const text = `${exception.type ?? ""}\0${exception.message ?? ""}`
+    const found = known.get(text) ?? FailureMessage.isOwn(exception.type, exception.message)
+    if (text.length <= longestKey) known.set(text, found)
     return found
   }
 }
