@@ -212,7 +212,7 @@ const otherCommits = (commits: number): string =>
  *
  * **Details**
  *
- * `outages` are the failures that were part of an outage; `runs` has a sentence about each of these outages, latest first.
+ * `failures` is how often a broken test has failed in a row. `outages` are the failures that were part of an outage; `runs` has a sentence about each of these outages, latest first.
  *
  * @example
  * ```ts
@@ -223,7 +223,8 @@ const otherCommits = (commits: number): string =>
  * // => ["Failed and passed in run 91 of branch sort-fast, on commit 4f1c."]
  * ```
  */
-export const notesOf = ({ elsewhere, outages, runs }: Noted): ReadonlyArray<string> => [
+export const notesOf = ({ elsewhere, failures = 0, outages, runs }: Noted): ReadonlyArray<string> => [
+  ...(failures === 1 ? ["Failed once, not run again yet."] : []),
   ...branchNotes(elsewhere),
   ...outageNotes(outages, runs)
 ]
@@ -252,6 +253,7 @@ interface Noted {
   readonly elsewhere: ReadonlyArray<Pick<Contradiction.Found, "branch" | "commit" | "runId">>
   readonly outages: ReadonlyArray<Pick<Observation, "excused">>
   readonly runs: ReadonlyArray<string>
+  readonly failures?: number
 }
 
 const notesAtMost = 5

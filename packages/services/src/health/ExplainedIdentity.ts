@@ -37,7 +37,12 @@ export const explained = (
   const recent = executions.slice(-recentExecutions)
   const outages = executions.filter(({ outage }) => outage)
   const runs = known.filter((one) => isOutageOf(one, identity, outages)).map(Event.outageSummary)
-  const notes = Explanation.notesOf({ elsewhere: why.elsewhere, outages, runs })
+  const notes = Explanation.notesOf({
+    elsewhere: why.elsewhere,
+    outages,
+    runs,
+    failures: why.status === "broken" ? (why.failing?.failures ?? 0) : 0
+  })
   return { ...identity, ...why, ...Explanation.certainty(base, items, now, policy), since, recent, notes }
 }
 

@@ -242,6 +242,21 @@ describe("runs of other branches", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  it.effect("a test that failed once says so, until it has run again", () =>
+    Effect.gen(function* () {
+      const notesAfter = (...runs: ReadonlyArray<Run>) =>
+        Effect.gen(function* () {
+          yield* verdictsOf(0, runs)
+          const { identities } = yield* (yield* Tests).explain(ref, TestId.of("test 0"))
+          return identities.map(({ notes, status }) => [status, notes])
+        }).pipe(Effect.provide(memory))
+      assert.deepStrictEqual(yield* notesAfter(...good("a"), ...bad([0], "b")), [
+        ["broken", ["Failed once, not run again yet."]]
+      ])
+      assert.deepStrictEqual(yield* notesAfter(...good("a"), ...bad([0], "b", "c")), [["broken", []]])
+    })
+  )
+
   it.effect("an outage is named with its size in the explanation of a test that it hid", () =>
     Effect.gen(function* () {
       yield* verdictsOf(0, [...good("a"), ...bad(thirty, "b"), ...good("c")])
