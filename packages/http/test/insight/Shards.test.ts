@@ -13,6 +13,19 @@ const post = (body: object) => ({
   body: JSON.stringify(body)
 })
 
+/** The parts of an answer that these tests read. */
+interface Body {
+  readonly by: string
+  readonly known: number
+  readonly durations: ReadonlyArray<number>
+  readonly names: ReadonlyArray<string>
+  readonly is_new: boolean
+  readonly detail: string
+}
+
+// The schemas of the routes have these fields.
+const bodyOf = async (answer: Promise<Response> | Response): Promise<Body> => (await (await answer).json()) as Body
+
 const plan = (server: Server, change: object = {}) =>
   server.send(`${repository}/shards/plan`, post({ ...question, ...change }))
 
@@ -20,9 +33,9 @@ describe("shards", () => {
   it("each name is in the share of one shard, and durations say what is known", async () => {
     await using server = await serve()
     await upload(server, { commit: "c1", at: now, xml: junit({ "net > a": "passed", "net > b": "passed" }) })
-    const weighed = await (await server.send(`${repository}/shards/durations`, post({ by: "test", names }))).json()
+    const weighed = await bodyOf(server.send(`${repository}/shards/durations`, post({ by: "test", names })))
     assert.deepStrictEqual([weighed.by, weighed.known, weighed.durations.length], ["test", 2, 3])
-    const shares = [await (await plan(server)).json(), await (await plan(server, { index: 2 })).json()]
+    const shares = [await bodyOf(plan(server)), await bodyOf(plan(server, { index: 2 }))]
     assert.deepStrictEqual(shares.flatMap((share) => share.names).sort(), names)
     assert.deepStrictEqual(
       shares.map((share) => [share.is_new, share.known]),
@@ -38,7 +51,7 @@ describe("shards", () => {
     assert.strictEqual((await plan(server)).status, 200)
     const conflict = await plan(server, { total: 3 })
     assert.strictEqual(conflict.status, 409)
-    assert.match((await conflict.json()).detail, /are 2, and this one says that there are 3\. Give every shard/)
+    assert.match((await bodyOf(conflict)).detail, /are 2, and this one says that there are 3\. Give every shard/)
     for (const change of [{ names: names.slice(1) }, { by: "class" }]) {
       assert.strictEqual((await plan(server, change)).status, 409)
     }
