@@ -58,12 +58,12 @@ const decode = Schema.decodeUnknownSync(
   })
 )
 
-interface Told extends Pick<CauseFacts.FailedRun, "key" | "at" | "commit" | "ordinal" | "failed"> {
+interface ParsedRun extends Pick<CauseFacts.FailedRun, "key" | "at" | "commit" | "ordinal" | "failed"> {
   readonly job: string
 }
 
-const runOf = ({ job, ...told }: Told): CauseFacts.FailedRun => ({
-  ...told,
+const runOf = ({ job, ...run }: ParsedRun): CauseFacts.FailedRun => ({
+  ...run,
   pipelineName: "ci",
   jobName: job,
   branch: "main",

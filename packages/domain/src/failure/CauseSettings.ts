@@ -1,6 +1,6 @@
 /**
  * The settings of what is not known of a job run: whether the change broke something, whether something outside fails, which share of the
- * tests each hits, what became of an outage of the base, and how noisy the repository is.
+ * tests each hits, the outcome of an outage of the base, and how noisy the repository is.
  */
 import * as Likelihoods from "./CauseLikelihoods.ts"
 import type * as Rates from "./CauseRates.ts"

@@ -45,7 +45,7 @@ const runLists = Arbitrary.map(
 )
 
 describe("Outage.judge", () => {
-  it("a run is no outage when most of its failures have an error of their own", () => {
+  it("most failures with an error of their own exclude an outage", () => {
     const hit = (ownShare: number) => judged(run(1, "a", 0), { ...run(2, "b", 10), ownShare })[1]?.judgement.outage
     assert.deepStrictEqual([hit(0.5), hit(0.6)], [true, false])
     assert.deepStrictEqual(

@@ -92,7 +92,7 @@ export class Automation extends Context.Service<
         Effect.forEach(all, ({ owner, repository }) => safely({ owner, repository }), { discard: true })
       )
 
-      /** What waits for the running evaluation, by repository; a repository without one is absent. */
+      /** Names that the next evaluation of a repository takes, while one runs; a repository without a running one is absent. */
       const waiting = new Map<string, Array<Names | undefined>>()
       const drain = (ref: Repository.RepositoryRef, key: string): Effect.Effect<void> =>
         Effect.suspend(() => {

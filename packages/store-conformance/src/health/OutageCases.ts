@@ -77,7 +77,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "ExecutionStore",
-    "a run is no outage when most of its failures have an error of their own, however it is cut",
+    "most failures with an error of their own exclude an outage, however the run is cut",
     (ref) =>
       Effect.gen(function* () {
         const names = [Sample.testName, "other 0", "other 1", "other 2", "other 3"]

@@ -62,20 +62,23 @@ const Id = Schema.TemplateLiteral([Schema.Int, ".", Schema.Int])
 
 const Mark = Schema.Struct({ id: Id, at: Schema.Int, commit: Schema.Int })
 
+/** The stored form keeps the key `mover` of 0.1.0. */
 const Change = Schema.Struct({
   status: HealthStatus.HealthStatus,
   rule: Health.Rule,
   trigger: Mark,
   episode: Schema.NullOr(Mark),
   exceptionType: Schema.NullOr(Schema.String)
-})
+}).pipe(Schema.encodeKeys({ trigger: "mover" }))
 
-const decodeSeries = Schema.decodeUnknownResult(
-  Schema.Record(
-    Schema.String.check(Schema.isPattern(/^[0-9]{1,2}$/u)),
-    Schema.Struct({ change: Change, exceptionType: Schema.NullOr(Schema.String) })
-  )
+const StoredSeries = Schema.Record(
+  Schema.String.check(Schema.isPattern(/^[0-9]{1,2}$/u)),
+  Schema.Struct({ change: Change, exceptionType: Schema.NullOr(Schema.String) })
 )
+
+const decodeSeries = Schema.decodeUnknownResult(StoredSeries)
+
+const encodeSeries = Schema.encodeSync(StoredSeries)
 
 /** Reads bases like {@link select}; fails when one is damaged. */
 export const selectIntact = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
@@ -122,7 +125,7 @@ export const save = ({ repositoryId, sql }: BlockRows.Where, bases: ReadonlyArra
     ${Parameter.texts(bases.map(({ branch }) => branch))},
     ${Parameter.byteas(bases.map(({ counts }) => BlockCounts.encodeClosing(counts)))},
     ${Parameter.byteas(bases.map(({ slots }) => BlockState.encode(slots)))},
-    ${Parameter.jsons(bases.map(({ series }) => series))}
+    ${Parameter.jsons(bases.map(({ series }) => encodeSeries(series)))}
   ) AS n (block_no, at, branch, counts, state, series)
   ON CONFLICT (repository_id, block_no) DO UPDATE
   SET at = EXCLUDED.at, branch = EXCLUDED.branch, counts = EXCLUDED.counts, state = EXCLUDED.state,
