@@ -21,6 +21,8 @@ const failure = (name: string) => `<testcase name="${name}"><failure message="no
 const attempt = (message?: string) =>
   `<testcase name="known" file="cart.rb">${message === undefined ? "" : `<failure message="${message}"/>`}</testcase>`
 
+const passing = Array.from({ length: 20 }, (_, index) => `<testcase name="steady ${index}"/>`).join("")
+
 /** The reports of the tests of a job, by name. */
 const reports = {
   passed: `<testsuite><testcase name="a"/></testsuite>`,
@@ -31,6 +33,10 @@ const reports = {
   attempts: `<testsuite>${attempt("no")}${attempt("no")}${attempt()}</testsuite>`,
   namesakes: `<testsuite>${attempt("no")}${attempt("another")}${attempt()}</testsuite>`,
   fewer: `<testsuite tests="3" failures="2">${failure("known")}</testsuite>`,
+  green: `<testsuite>${passing}<testcase name="wobbly"/></testsuite>`,
+  wobbly: `<testsuite>${passing}${failure("wobbly")}</testsuite>`,
+  mixed: `<testsuite>${passing}${failure("wobbly")}<testcase name="cart"><failure message="1 is not 2"/></testcase></testsuite>`,
+  wobblyHalf: `<testsuite tests="50">${passing}${failure("wobbly")}</testsuite>`,
   none: null
 } as const
 
@@ -122,6 +128,29 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         const found = yield* run(["tests", "search", "*slow", "--repo", "acme/run", "--json"], yield* env)
         const names = JSON.parse(found.stdout).tests.map((each: { readonly test_name: string }) => each.test_name)
         assert.deepStrictEqual(names, ["a.js › slow"])
+      })
+  )
+
+  it.effect(
+    "--retry-exit-code is the exit code when all that blocks is flaky, and not for a failure of the change",
+    () =>
+      Effect.gen(function* () {
+        const place = mkdtempSync(join(folder, "job-"))
+        const ofCommit = [...context.map((each) => each.replace("acme/run", "acme/retry")), "--reports", place]
+        const onCommit = (written: Written, ...more: ReadonlyArray<string>) =>
+          Effect.flatMap(env, (at) => run(["run", ...ofCommit, ...more, "--", ...tests(place, written, 1)], at))
+        yield* onCommit("green", "--run-id", "green")
+        const flaky = yield* onCommit("wobbly", "--run-id", "red", "--retry-exit-code", "77")
+        assert.strictEqual(flaky.exitCode, 77, flaky.stderr + flaky.stdout)
+        assert.match(flaky.stderr, /Every one of them is judged flaky: run the job again\./)
+        const without = yield* onCommit("wobbly", "--run-id", "red")
+        assert.strictEqual(without.exitCode, 10)
+        const mixed = yield* onCommit("mixed", "--run-id", "mixed", "--retry-exit-code", "77")
+        assert.strictEqual(mixed.exitCode, 10, mixed.stdout)
+        const half = yield* onCommit("wobblyHalf", "--run-id", "half", "--retry-exit-code", "77")
+        assert.strictEqual(half.exitCode, 10)
+        const wrong = yield* onCommit("wobbly", "--retry-exit-code", "10")
+        assert.strictEqual(wrong.exitCode, 2)
       })
   )
 

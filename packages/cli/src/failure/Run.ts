@@ -1,6 +1,6 @@
 /** `lazaret run`: runs the tests of a CI job, uploads their reports, and is the gate of the job. */
 import type { Repository } from "@lazaret/domain"
-import { Console, Effect, Result } from "effect"
+import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Checkout from "../ci/Checkout.ts"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
@@ -16,6 +16,8 @@ import type * as ReportFile from "../report/ReportFile.ts"
 import * as RunFlags from "../report/RunFlags.ts"
 import type * as Summary from "../report/Summary.ts"
 import * as ShownFailure from "./ShownFailure.ts"
+import * as Retry from "./Retry.ts"
+import { both } from "../connection/Request.ts"
 import * as Session from "../connection/Session.ts"
 import * as TestProcess from "./TestProcess.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -50,6 +52,17 @@ export const command = Command.make(
       Flag.withDescription("Exit with 4 when the server cannot be reached or refuses an upload"),
       Flag.withDefault(false)
     ),
+    retryExitCode: Flag.Int("retry-exit-code").pipe(
+      Flag.withMetavar("code"),
+      Flag.withDescription(
+        "Exit with this code, from 11 to 125, instead of 10 when every failure that blocks is judged flaky"
+      ),
+      Flag.filter(
+        (code) => code >= 11 && code <= 125,
+        (code) => `"${code}" is not between 11 and 125: the other codes have a meaning`
+      ),
+      Flag.optional
+    ),
     ...Announcement.flags,
     command: Argument.String("command").pipe(
       Argument.withDescription("The command that runs the tests, after --"),
@@ -70,7 +83,13 @@ export const command = Command.make(
     const all = yield* Effect.ensuring(readFound(fresh, progress), progress.clear)
     for (const { file, message } of all.unreadable) yield* Console.error(`lazaret: ${file}: ${message}`)
     const quarantined = yield* Effect.result(ask({ ...given, json: false }, { params, run, all }))
-    const { exitCode, reason } = ending({ testsEnded, all, quarantined, isStrict: given.strict })
+    const { exitCode, reason } = ending({
+      testsEnded,
+      all,
+      quarantined,
+      isStrict: given.strict,
+      retryExitCode: Option.getOrNull(given.retryExitCode)
+    })
     if (exitCode !== ExitCode.done) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
     if (reason !== "") yield* Console.error(`lazaret: ${reason}`)
     else if (all.read.length + all.unreadable.length === 0)
@@ -97,10 +116,20 @@ interface Job {
 const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
   read.flatMap(({ file, reports }) => reports.map((parsed) => ({ file: file.name, parsed })))
 
-/** Uploads the reports, reports each failure, and yields the names of the quarantined tests. */
-const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.Files, { all, params, run }: Job) {
+/** The verdicts on the failures; `isPrecise`: `flaky` was right often enough for the settings of the repository. */
+interface Asked {
+  readonly judged: Ask.Answer
+  readonly isPrecise: boolean
+}
+
+interface Given extends Flags.Server, Announcement.Files {
+  readonly retryExitCode: Option.Option<number>
+}
+
+/** Uploads the reports, reports each failure, and yields the verdicts. */
+const ask = Effect.fnUntraced(function* (given: Given, { all, params, run }: Job) {
   const reports = all.read.filter((each) => each.reports.length > 0)
-  if (reports.length === 0) return new Set<string>()
+  if (reports.length === 0) return { judged: [], isPrecise: false } satisfies Asked
   const session = yield* Session.open(given, Session.patienceOfJob)
   const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
   const [first] = failures
@@ -126,8 +155,18 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   const others = judged.filter((each) => !annotated.has(each.test_name))
   if (others.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, others))
   yield* Announcement.write(shown, page, given)
-  return Verdicts.passing(judged)
+  const isPrecise = Option.isSome(given.retryExitCode) && judged.length > 0 && (yield* isPreciseIn(session, params))
+  return { judged, isPrecise } satisfies Asked
 })
+
+/** A precision that cannot be read lets no job run again. */
+const isPreciseIn = (session: Session.Session, params: Repository.RepositoryRef) =>
+  session
+    .call(Session.nameOf(params), (api) => api.getVerdictPrecision({ params, ...both }))
+    .pipe(
+      Effect.map(({ value }) => value.excuses === "on"),
+      Effect.orElseSucceed(() => false)
+    )
 
 /** Each failure of the reports was asked about. */
 const unjudged: ShownFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }
@@ -176,12 +215,19 @@ const mostWarnings = 5
 interface Ended {
   readonly testsEnded: number
   readonly all: ReportFile.All
-  readonly quarantined: Result.Result<ReadonlySet<string>, CommandFailure.CommandFailure | MissingPackage>
+  readonly quarantined: Result.Result<Asked, CommandFailure.CommandFailure | MissingPackage>
   readonly isStrict: boolean
+  readonly retryExitCode: number | null
 }
 
 /** The exit code of the job and its reason, by the table of `docs/reference/command-line.md`. */
-const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Pick<Gate.Verdict, "exitCode" | "reason"> => {
+const ending = ({
+  all,
+  isStrict,
+  quarantined,
+  retryExitCode,
+  testsEnded
+}: Ended): Pick<Gate.Verdict, "exitCode" | "reason"> => {
   const own = Gate.exitCodeOf(testsEnded)
   if (Result.isFailure(quarantined)) {
     const { message } = quarantined.failure
@@ -191,7 +237,12 @@ const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Pick<Gate.Ve
   }
   const reports = reportsOf(all)
   const unreadable = all.unreadable.map(({ file }) => file)
-  const verdict = Gate.judge({ reports, unreadable, quarantined: quarantined.success, testsEnded })
+  const { isPrecise, judged } = quarantined.success
+  const verdict = Gate.judge({ reports, unreadable, quarantined: Verdicts.passing(judged), testsEnded })
+  if (retryExitCode !== null && Retry.isWorthwhile({ verdict, reports, judged, isPrecise, testsEnded })) {
+    const reason = `${verdict.reason} Every one of them is judged flaky: run the job again.`
+    return { exitCode: retryExitCode, reason }
+  }
   // The tests themselves ended with 0: an incomplete report is a warning then.
   if (verdict.exitCode === ExitCode.usage && own === ExitCode.done) return { exitCode: own, reason: verdict.reason }
   return verdict.exitCode === ExitCode.done && own !== ExitCode.done
