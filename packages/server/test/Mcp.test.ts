@@ -59,6 +59,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           ["explain_test", true],
           ["test_failures", true],
           ["judge_failures", true],
+          ["list_causes", true],
           ["list_quarantines", true],
           ["quarantine_test", false]
         ]

@@ -81,7 +81,7 @@ const guarded = operations().flatMap((each) => {
 
 /** The operations that each narrow scope reaches: the whole table. */
 const narrow = {
-  upload: ["getApplication", "uploadReport", "uploadTraces", "uploadTracesByOldPath"],
+  upload: ["getApplication", "uploadReport", "uploadTraces", "uploadTracesByOldPath", "askShardDurations", "planShard"],
   read: [
     "getApplication",
     "searchTests",
@@ -112,7 +112,11 @@ const narrow = {
     "listCommits",
     "listPullRequests",
     "listTestAliases",
-    "listTestRenames"
+    "listTestRenames",
+    "listCauses",
+    "getCause",
+    "listCauseTests",
+    "askShardDurations"
   ]
 }
 

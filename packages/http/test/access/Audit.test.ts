@@ -147,8 +147,10 @@ describe("the audit log", () => {
       }
     })
     assert.sameMembers(unrecorded, [
+      "askShardDurations",
       "askTriage",
       "checkQuarantines",
+      "planShard",
       "recordQueueEvents",
       "uploadReport",
       "uploadTraces",

@@ -49,7 +49,7 @@ describe("the rules of the fold", () => {
     const digest = createHash("sha256").update(JSON.stringify(folded.slots)).update(folded.counts.bytes).digest("hex")
     assert.deepStrictEqual(
       [Replay.rules, digest],
-      [4, "2fc8b981ebbbcb3b2cde8e0c31c5b02a829279acf28935e2ef7c4164637d666d"]
+      [4, "9385dfb29c8b489a12afa67c946f7664e6376b9bf51cf3570cd016baea7600e6"]
     )
   })
 
