@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { AdminPage } from "./pages/access/AdminPage.tsx"
 import { BranchTestsPage } from "./pages/health/BranchTestsPage.tsx"
+import { CausesPage } from "./pages/insight/CausesPage.tsx"
 import { CommitsPage } from "./pages/failure/CommitsPage.tsx"
 import { FailuresPage } from "./pages/failure/FailuresPage.tsx"
 import { nameOf } from "./pages/failure/Words.ts"
@@ -51,6 +52,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <TestPage key={Places.test(page.repository, page.testId)} {...page} />
     case "failures":
       return <FailuresPage key={Places.failures(page.repository, page.subject)} {...page} />
+    case "causes":
+      return <CausesPage key={Places.causes(page.repository)} repository={page.repository} />
     case "quarantine":
       return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
     case "queue":
@@ -83,6 +86,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   tests: "Tests",
   test: "Test",
   failures: "Failures",
+  causes: "Causes",
   quarantine: "Quarantine",
   queue: "Queue",
   settings: "Settings",

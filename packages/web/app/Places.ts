@@ -14,7 +14,17 @@ export interface Subject {
   readonly id: string
 }
 
-const sections = ["pulls", "commits", "tests", "quarantine", "queue", "settings", "outages", "elsewhere"] as const
+const sections = [
+  "pulls",
+  "commits",
+  "tests",
+  "causes",
+  "quarantine",
+  "queue",
+  "settings",
+  "outages",
+  "elsewhere"
+] as const
 
 type Section = (typeof sections)[number]
 
@@ -45,6 +55,11 @@ export const failures = (repository: Repository, { id, kind }: Subject): string 
 /** The pull requests, and the commits. */
 export const pulls = (repository: Repository): string => `${root(repository)}/pulls`
 export const commits = (repository: Repository): string => `${root(repository)}/commits`
+/** The causes, or the one of a test. */
+export const causes = (repository: Repository, query: Readonly<Record<string, string>> = {}): string => {
+  const text = new URLSearchParams(query).toString()
+  return `${root(repository)}/causes${text === "" ? "" : `?${text}`}`
+}
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const outages = (repository: Repository): string => `${root(repository)}/outages`
 /** Tests that run on other branches only. */

@@ -78,15 +78,22 @@ const story = (title: string, program: Effect.Effect<void, unknown, Stores.Store
 
 describe("verdicts on pull requests of a generated repository", () => {
   story(
-    "a test that the change breaks in every job is a new failure, one or all tests of it",
+    "a test that the change breaks in every job is a new failure; all tests with one message are undecided",
     Effect.gen(function* () {
-      for (const count of [1, 3, 8]) {
-        const broken = new Set(tests.slice(-count))
-        const name = pull(count, after + count * Instant.day)
-        yield* upload(name, (test) => (broken.has(test) ? `wrong ${"x".repeat(count)}` : null))
-        assert.strictEqual((yield* verdictsOn(name)).length, 3 * count)
-        assert.deepStrictEqual(yield* kindsOn(name), ["new_failure"])
-      }
+      const fails = (count: number, message: (test: string) => string) =>
+        Effect.gen(function* () {
+          const broken = new Set(tests.slice(-count))
+          const name = pull(count, after + count * Instant.day)
+          yield* upload(name, (test) => (broken.has(test) ? message(test) : null))
+          assert.strictEqual((yield* verdictsOn(name)).length, 3 * count)
+          return yield* kindsOn(name)
+        })
+      assert.deepStrictEqual(yield* fails(1, () => "wrong x"), ["new_failure"])
+      assert.deepStrictEqual(yield* fails(3, () => "wrong xxx"), ["new_failure"])
+      assert.deepStrictEqual(yield* fails(7, (test) => `wrong in ${"x".repeat(1 + tests.indexOf(test))}`), [
+        "new_failure"
+      ])
+      assert.deepStrictEqual(yield* fails(8, () => "wrong xxxxxxxx"), ["undecided"])
     })
   )
 

@@ -78,6 +78,15 @@ export const trend = (of: Repository) => route<"getTrend">("/v1/ci/:owner/reposi
 export const outages = (of: Repository, query: Query<"listOutages">) =>
   route<"listOutages">("/v1/ci/:owner/repositories/:repository/outages", of, query)
 
+export const causes = (of: Repository, query: Query<"listCauses">) =>
+  route<"listCauses">("/v1/ci/:owner/repositories/:repository/causes", of, query)
+
+export const changeCause = (of: Repository, cause_id: string) =>
+  route<"changeCause">("/v1/ci/:owner/repositories/:repository/causes/:cause_id", { ...of, cause_id })
+
+export const quarantineCause = (of: Repository, cause_id: string) =>
+  route<"quarantineCause">("/v1/ci/:owner/repositories/:repository/causes/:cause_id/quarantine", { ...of, cause_id })
+
 export const branchTests = (of: Repository, query: Query<"listBranchTests">) =>
   route<"listBranchTests">("/v1/ci/:owner/repositories/:repository/branch-tests", of, query)
 

@@ -14,6 +14,7 @@ const sections = [
   ["overview", "Overview", Places.overview],
   ["pulls", "Pull requests", Places.pulls],
   ["tests", "Tests", Places.tests],
+  ["causes", "Causes", (repository: Places.Repository) => Places.causes(repository)],
   ["quarantine", "Quarantine", Places.quarantine],
   ["settings", "Settings", Places.settings],
   // The last one: it comes when it is known that there is a queue, and must not move the others.

@@ -89,6 +89,15 @@ const Judgement = ({ of, repository }: { readonly of: Several; readonly reposito
   )
 }
 
+/** The cause that the test shares with others. */
+const SharedCause = ({ of, repository }: { readonly of: Judged; readonly repository: Places.Repository }) =>
+  of.shared_cause === null || of.shared_cause.tests < 2 ? null : (
+    <p class="muted">
+      <a href={href(Places.causes(repository, { test_id: of.test_id }))}>{of.shared_cause.name}</a>:{" "}
+      {of.shared_cause.sentence}
+    </p>
+  )
+
 /** The card of a test: the failures of its jobs, those that say the same together. */
 export const TestFailures = (props: {
   readonly of: Several
@@ -115,6 +124,7 @@ export const TestFailures = (props: {
         )}
         {first.owners.length === 0 ? null : <span>{Owners.phraseOf(first.owners)}</span>}
       </p>
+      <SharedCause of={first} repository={repository} />
       {alike(of).map((each) => (
         <Judgement key={each[0].job_name} of={each} repository={repository} />
       ))}

@@ -24,6 +24,7 @@ import { Identities } from "./test/Identities.tsx"
 import { LastFailure } from "./test/LastFailure.tsx"
 import { LatestRuns } from "./test/LatestRuns.tsx"
 import { OtherNames } from "./test/OtherNames.tsx"
+import { CauseOf } from "./test/CauseOf.tsx"
 import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
 import { Removal } from "./test/Removal.tsx"
 import { Why } from "./test/Why.tsx"
@@ -245,6 +246,7 @@ export const TestPage = ({
         <p>
           <strong>What to do:</strong> {adviceFor(test.health_status, held)}
         </p>
+        <CauseOf repository={repository} testId={testId} />
         <Facts details={test} repository={repository} owners={owners} issue={issue} />
       </div>
       <QuarantineOf repository={repository} test={test} />

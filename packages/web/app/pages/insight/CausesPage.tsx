@@ -1,0 +1,68 @@
+/** What failures have in common: tests that fail together, and outages, those that made most job runs red first. */
+import { useState } from "preact/hooks"
+import type { Wire } from "@lazaret/api"
+import { refresh, useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
+import type * as Places from "../../Places.ts"
+import { useQuery } from "../../Router.ts"
+import { Pager } from "../../ui/Pager.tsx"
+import { PageTitle, Section } from "../../ui/Section.tsx"
+import { Empty, Loaded } from "../../ui/States.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { CauseDialog, type Question } from "./CauseDialogs.tsx"
+import { CauseRow } from "./CauseRow.tsx"
+
+/** When the causes were computed, in words. */
+const asideOf = ({ computed_at, sentence }: Wire.CausesPage) => (
+  <>
+    {sentence}
+    {computed_at === null ? null : (
+      <>
+        , computed <Time at={computed_at} />
+      </>
+    )}
+  </>
+)
+
+export const CausesPage = ({ repository }: { readonly repository: Places.Repository }) => {
+  const query = useQuery()
+  const found = useResource(
+    Routes.causes(repository, { cursor: query.get("cursor"), test_id: query.get("test_id"), per_page: 25 })
+  )
+  const [question, setQuestion] = useState<Question | null>(null)
+  const title = found.status === "ready" ? Format.plural(found.answer.body.total, "cause") : "Causes"
+  return (
+    <>
+      <PageTitle>Causes</PageTitle>
+      <Section title={title} aside={found.status === "ready" ? asideOf(found.answer.body) : undefined}>
+        <Loaded of={found} lines={8}>
+          {(page, { cursors }) =>
+            page.causes.length === 0 ? (
+              <Empty title="No cause">{page.sentence}.</Empty>
+            ) : (
+              <>
+                <ul class="rows">
+                  {page.causes.map((each) => (
+                    <CauseRow key={each.id} of={each} repository={repository} ask={setQuestion} />
+                  ))}
+                </ul>
+                <Pager cursors={cursors} />
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+      {question === null ? null : (
+        <CauseDialog
+          question={question}
+          repository={repository}
+          onClose={() => setQuestion(null)}
+          onDone={async () => {
+            await refresh(`${Routes.ci(repository)}/causes`)
+          }}
+        />
+      )}
+    </>
+  )
+}
