@@ -5,14 +5,15 @@ import { run } from "./fuzz/run.ts"
 
 /**
  * Operations that cannot succeed here: a receiver must have refused an event for hours before there is something to send
- * again, a backfill and an app need a hosting platform, a removal names its repository, which all other requests need, and a
- * test message needs a mail server.
+ * again, a backfill and an app need a hosting platform, a removal names its repository, which all other requests need, a
+ * test message needs a mail server, and a pin comes from a token of a hosting platform.
  */
 const hardToReach = [
   "redeliverDeadLetter",
   "backfillRepository",
   "createGitHubApp",
   "deleteGitHubApp",
+  "removePin",
   "removeRepository",
   "removeTest",
   "testNotifier",

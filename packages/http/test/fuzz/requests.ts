@@ -1,6 +1,6 @@
 /** Requests for the operations of the API description. */
 import * as fc from "fast-check"
-import { document, type Json, operations } from "../description.ts"
+import { type Json, operations } from "../description.ts"
 import { junit, tokens } from "../wire.ts"
 import * as Edges from "./edges.ts"
 import { awkward, jsonValues, parameterValues } from "./values.ts"
@@ -95,7 +95,7 @@ const payload = (operation: Json, mayBeWrong: boolean): fc.Arbitrary<Payload> =>
 
 const bodyOf = (contentType: string, media: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   const right =
-    uploads(contentType, media) ?? jsonValues(resolved(media["schema"]), mayBeWrong).map((json) => JSON.stringify(json))
+    uploads(contentType, media) ?? jsonValues(media["schema"], mayBeWrong).map((json) => JSON.stringify(json))
   if (media["example"]?.["key"] !== undefined) return fc.oneof(right, fc.constant(JSON.stringify({ key: tokens.ci })))
   return mayBeWrong ? fc.oneof(right, fc.string({ maxLength: 30 }), fc.json()) : right
 }
@@ -129,9 +129,6 @@ const cases = fc.dictionary(
   fc.constantFrom<"passed" | "failed">("passed", "failed"),
   { maxKeys: 3 }
 )
-
-const resolved = (schema: Json): Json =>
-  schema["$ref"] === undefined ? schema : document["components"]["schemas"][schema["$ref"].split("/").at(-1)]
 
 const pathOf = (path: string, parameters: ReadonlyArray<Parameter>): string =>
   path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {

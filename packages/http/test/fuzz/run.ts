@@ -1,4 +1,5 @@
 /** Sends requests that are derived from the API description, and judges the answers. */
+import { CauseRounds } from "@lazaret/services"
 import * as fc from "fast-check"
 import { event, gated, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"
@@ -145,6 +146,13 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     })
     notifiers.push(made.id, wide.id)
   }
+  const { test_aliases: aliases } = await server.json(`${repository}/test-aliases`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      test_aliases: Array.from({ length: 20 }, (_, index) => ({ from: `early ${index}`, to: `late ${index}` }))
+    })
+  })
   const numbers = Array.from({ length: 40 }, (_, number) => number)
   for (const number of numbers) {
     const pull = JSON.stringify({ id: 900 + number, number, title: "Pay with a card", user: { id: 5, login: "ada" } })
@@ -152,6 +160,10 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
   }
   await record(server, ...numbers.map((each) => event(`q${each}`, "11:00:00", "queued", { pull_request: each })))
   await gated(server, { open: numbers, queued: numbers.slice(0, 30) })
+  server.setNow(now + hour)
+  await server.run(CauseRounds.use(({ round }) => round))
+  server.setNow(now)
+  const { causes } = await server.json(`${repository}/causes`)
   return {
     owner: ["acme", "Acme"],
     repository: ["widgets", "WIDGETS", "unknown"],
@@ -163,6 +175,8 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     session_id: await openSessions(server),
     role_id: await rolesOf(server),
     webhook_id: webhooks,
+    alias_id: aliases.map(({ id }: { readonly id: string }) => id),
+    cause_id: causes.map(({ id }: { readonly id: string }) => id),
     notifier_id: notifiers,
     test_name: ["checkout*", "a"],
     job_name: ["unit", "slow"],

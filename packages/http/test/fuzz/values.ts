@@ -3,7 +3,7 @@
  * texts that break careless programs.
  */
 import * as fc from "fast-check"
-import type { Json } from "../description.ts"
+import { document, type Json } from "../description.ts"
 import * as Edges from "./edges.ts"
 
 /** Texts that break careless programs. */
@@ -152,7 +152,11 @@ export const jsonValues = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unkn
     ? fc.oneof({ arbitrary: ofType(schema, true), weight: 6 }, { arbitrary: anything, weight: 1 })
     : ofType(schema, false)
 
-const ofType = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
+const resolved = (schema: Json): Json =>
+  schema["$ref"] === undefined ? schema : document["components"]["schemas"][schema["$ref"].split("/").at(-1)]
+
+const ofType = (given: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
+  const schema = resolved(given)
   if (schema["anyOf"] !== undefined) {
     return fc.oneof(...schema["anyOf"].map((each: Json) => jsonValues(each, mayBeWrong)))
   }
@@ -187,7 +191,7 @@ const numbers = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
 
 const objects = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
   const fields = Object.fromEntries(
-    Object.entries(schema["properties"]).map(([name, type]) => [name, jsonValues(type, mayBeWrong)])
+    Object.entries(schema["properties"] ?? {}).map(([name, type]) => [name, jsonValues(type, mayBeWrong)])
   )
   const whole = fc.record(fields, { requiredKeys: schema["required"] })
   if (!mayBeWrong) return whole
