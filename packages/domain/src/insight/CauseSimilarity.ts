@@ -38,7 +38,7 @@ export const of = (items: ReadonlyArray<CauseItem>, policy: CausePolicy): Float6
 }
 
 /** How many pairs of tests are visited over all job runs: about a second. */
-export const mostSteps = 100_000_000
+const mostSteps = 100_000_000
 
 /** The similarity to expect of two tests before they are seen to fail together. */
 const priorOf = (said: number, near: number, { message, messageAndName, name }: CausePolicy): number =>

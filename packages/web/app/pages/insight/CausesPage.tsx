@@ -1,4 +1,4 @@
-/** What failures have in common: tests that fail together, and outages, those that made most job runs red first. */
+/** The list of causes: tests that fail together, and outages, those that made most job runs red first. */
 import { useState } from "preact/hooks"
 import type { Wire } from "@lazaret/api"
 import { refresh, useResource } from "../../data/Resource.ts"
