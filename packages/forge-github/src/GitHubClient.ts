@@ -34,13 +34,13 @@ export interface RequestOptions {
  * **Details**
  *
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
- * - `tell` writes: it is not repeated, because it may have had its effect.
+ * - `write`: it is not repeated, because it may have had its effect.
  * - `forget`: the installation of a repository is asked for again.
  * - `sweepAt`: the moment from which a read that no news asks for leaves half of the hourly limits to others (`Budget`).
  */
 export interface GitHubClient {
   readonly ask: <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>) => Effect.Effect<A, ForgeError>
-  readonly tell: <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>) => Effect.Effect<A, ForgeError>
+  readonly write: <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>) => Effect.Effect<A, ForgeError>
   readonly forget: (ref: Repository.RepositoryRef) => Effect.Effect<void>
   readonly sweepAt: (ref: Repository.RepositoryRef) => Effect.Effect<number>
 }
@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (connection: Connection) {
 
   return {
     ask: (operation, ref, send) => sent(operation, ref, send, undefined),
-    tell: (operation, ref, send) => sent(operation, ref, send, 0),
+    write: (operation, ref, send) => sent(operation, ref, send, 0),
     forget: octokitOf.drop,
     sweepAt: (ref) =>
       Effect.zipWith(octokitOf.idOf(ref), Clock.currentTimeMillis, (id, now) => Budget.sweepAt(budgets, id, now)).pipe(

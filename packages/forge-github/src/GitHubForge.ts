@@ -58,7 +58,7 @@ export const make = ({ credentials }: GitHubClient.Connection, client: Client) =
 
     createNote: (ref, pull, body) =>
       Effect.asVoid(
-        client.tell("createNote", ref, (kit, options) =>
+        client.write("createNote", ref, (kit, options) =>
           kit.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
             ...named(ref),
             issue_number: pull,
@@ -70,7 +70,7 @@ export const make = ({ credentials }: GitHubClient.Connection, client: Client) =
 
     editNote: (ref, _, { body, id }) =>
       gone(
-        client.tell("editNote", ref, (kit, options) =>
+        client.write("editNote", ref, (kit, options) =>
           kit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
             ...named(ref),
             comment_id: id,
@@ -82,7 +82,7 @@ export const make = ({ credentials }: GitHubClient.Connection, client: Client) =
 
     removeNote: (ref, _, id) =>
       gone(
-        client.tell("removeNote", ref, (kit, options) =>
+        client.write("removeNote", ref, (kit, options) =>
           kit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {
             ...named(ref),
             comment_id: id,
@@ -122,7 +122,7 @@ const gone = <A, R>(effect: Effect.Effect<A, ForgeError, R>): Effect.Effect<void
     () => Effect.void
   )
 
-type ForgeError = Effect.Error<ReturnType<Client["tell"]>>
+type ForgeError = Effect.Error<ReturnType<Client["write"]>>
 
 // --- check runs --------------------------------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ const publishCheck = Effect.fnUntraced(function* (client: Client, ref: Ref, repo
   const output = { title: report.title, summary: report.summary }
   const members = { external_id: externalId, ...stateOf(report), ...detailsOf(report) }
   if (latest?.external_id?.startsWith(drawn) === true && !isReopened(latest, report)) {
-    yield* client.tell("publish", ref, (kit, options) =>
+    yield* client.write("publish", ref, (kit, options) =>
       kit.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
         ...named(ref),
         check_run_id: latest.id,
@@ -167,7 +167,7 @@ const publishCheck = Effect.fnUntraced(function* (client: Client, ref: Ref, repo
     )
     return
   }
-  yield* client.tell("publish", ref, (kit, options) =>
+  yield* client.write("publish", ref, (kit, options) =>
     kit.request("POST /repos/{owner}/{repo}/check-runs", {
       ...named(ref),
       name: report.name,
@@ -222,7 +222,7 @@ const publishStatus = Effect.fnUntraced(function* (client: Client, ref: Ref, rep
   )
   const latest = data.find(({ context }) => context === name)
   if (latest?.state === state && latest.description === description) return
-  yield* client.tell("publish", ref, (kit, options) =>
+  yield* client.write("publish", ref, (kit, options) =>
     kit.request("POST /repos/{owner}/{repo}/statuses/{sha}", {
       ...named(ref),
       sha: commit,

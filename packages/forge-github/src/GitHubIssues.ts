@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connec
   const create = Effect.fnUntraced(function* (ref: Ref, { assignees, body, labels, title }: IssueDraft) {
     const creator = yield* login(ref)
     const able = yield* Effect.filter(assignees.slice(0, mostAssignees), (each) => isAssignable(client, ref, each))
-    const { data } = yield* client.tell("createIssue", ref, (kit, options) =>
+    const { data } = yield* client.write("createIssue", ref, (kit, options) =>
       kit.request("POST /repos/{owner}/{repo}/issues", {
         ...named(ref),
         title,
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connec
     create,
     edit: (ref, id, { body, reason, state, title }) =>
       client
-        .tell("editIssue", ref, (kit, options) =>
+        .write("editIssue", ref, (kit, options) =>
           kit.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
             ...named(ref),
             issue_number: Number(id),

@@ -31,7 +31,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
 
   const mutate = (operation: string, ref: Ref, text: string, variables: object) =>
     Effect.flatMap(
-      client.tell(operation, ref, (kit, options) =>
+      client.write(operation, ref, (kit, options) =>
         kit.request(`POST ${graphqlUrl(apiUrl)}`, { query: text, variables, ...options })
       ),
       ({ data }) => Effect.asVoid(GraphQlAnswer.decode(operation, ref, Schema.Unknown, data))
@@ -248,7 +248,7 @@ const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: strin
     ({ id }) =>
       Effect.catchIf(
         Effect.asVoid(
-          client.tell("cancel", ref, (kit, options) =>
+          client.write("cancel", ref, (kit, options) =>
             kit.request("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", {
               ...at(ref),
               run_id: Number(id),

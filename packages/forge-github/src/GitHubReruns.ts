@@ -84,7 +84,7 @@ const canRepeat = ({ conclusion, isOver }: Run): boolean => isOver && ends.has(c
  */
 const repeat = (client: Client, ref: Ref, { conclusion, id }: Run): Effect.Effect<boolean, ForgeError> => {
   const send = (route: "rerun" | "rerun-failed-jobs") =>
-    client.tell("rerun", ref, (kit, options) =>
+    client.write("rerun", ref, (kit, options) =>
       kit.request(`POST /repos/{owner}/{repo}/actions/runs/{run_id}/${route}`, {
         owner: ref.owner,
         repo: ref.repository,

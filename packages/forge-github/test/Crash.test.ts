@@ -142,10 +142,10 @@ const storeOf = (store: EngineStore["Service"], doom: Doom, lost: Lost): EngineS
   const point = between(doom)
   return EngineStore.of({
     ...store,
-    tell: (of, branch, step) =>
+    append: (of, branch, step) =>
       point(
         Effect.flatMap(lost(of, branch), (causes) =>
-          store.tell(of, branch, { ...step, causes: [...causes, ...step.causes] })
+          store.append(of, branch, { ...step, causes: [...causes, ...step.causes] })
         )
       ),
     lease: (request) => point(store.lease(request)),

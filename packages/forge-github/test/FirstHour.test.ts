@@ -47,7 +47,7 @@ const withGate = Effect.fnUntraced(function* ({ github, repository, run }: Conne
   })
   const isHeld = Effect.map(look, ({ configuration }) => configuration?.shadow)
   const append = (causes: ReadonlyArray<EngineEvent.EngineEvent>) =>
-    run(EngineStore.use((store) => store.tell(ref, "main", { at: 1, causes, decide: () => ({ events: [] }) })))
+    run(EngineStore.use((store) => store.append(ref, "main", { at: 1, causes, decide: () => ({ events: [] }) })))
   return { isHeld, append }
 })
 

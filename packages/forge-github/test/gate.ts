@@ -31,7 +31,7 @@ export const gateFile =
 /** Lets a gate act: what it needs is not seen in these tests. */
 export const waive = (of: Repository.RepositoryRef) => {
   const causes = [{ kind: "trial_waived", reason: "a test", by: "somebody" } as const]
-  return EngineStore.use((store) => store.tell(of, "main", { at: 0, causes, decide: () => ({ events: [] }) }))
+  return EngineStore.use((store) => store.append(of, "main", { at: 0, causes, decide: () => ({ events: [] }) }))
 }
 
 /** The last of the checks of the queue on a commit, and how many there are. */

@@ -43,7 +43,7 @@ type Response = HttpClientResponse.HttpClientResponse
  * **Details**
  *
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
- * - `tell` writes: it is not repeated, because it may have had its effect. It is, once, after a limit that is over soon: a
+ * - `write`: it is not repeated, because it may have had its effect. It is, once, after a limit that is over soon: a
  *   request beyond a limit has no effect.
  * - `me` is the account of the token. `open` yields an answer whose body the caller reads, and whose address may be another one.
  */
@@ -54,7 +54,7 @@ export interface GitLabClient {
     request: Omit<ProjectRequest, "method">,
     answer: Schema.Codec<A, unknown>
   ) => Effect.Effect<Answer<A>, ForgeError>
-  readonly tell: (operation: string, ref: Ref, request: ProjectRequest) => Effect.Effect<void, ForgeError>
+  readonly write: (operation: string, ref: Ref, request: ProjectRequest) => Effect.Effect<void, ForgeError>
   readonly me: (operation: string, ref: Ref) => Effect.Effect<number, ForgeError>
   readonly open: (operation: string, ref: Ref, path: string) => Effect.Effect<Response, ForgeError>
 }
@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* ({ groups, pause, token, url }: 
           Effect.map(decoded(operation, ref, response, answer), (body) => ({ body, next: nextOf(response) }))
         )
       ),
-    tell: (operation, ref, request) => Effect.asVoid(sent(operation, ref, requestOf(ref, request))),
+    write: (operation, ref, request) => Effect.asVoid(sent(operation, ref, requestOf(ref, request))),
     me: (operation, ref) =>
       repeated(
         Effect.flatMap(sent(operation, ref, proven(HttpClientRequest.get(`${url}/api/v4/user`), token)), (response) =>

@@ -44,13 +44,13 @@ export const make = (client: Client, { statuses }: Pick<GitLabClient.Connection,
     notes: (ref, pull, marker) => notes(client, ref, { pull, marker }),
 
     createNote: (ref, pull, body) =>
-      client.tell("createNote", ref, { method: "POST", path: notesOf(pull), body: { body } }),
+      client.write("createNote", ref, { method: "POST", path: notesOf(pull), body: { body } }),
 
     editNote: (ref, pull, { body, id }) =>
-      gone(client.tell("editNote", ref, { method: "PUT", path: `${notesOf(pull)}/${id}`, body: { body } })),
+      gone(client.write("editNote", ref, { method: "PUT", path: `${notesOf(pull)}/${id}`, body: { body } })),
 
     removeNote: (ref, pull, id) =>
-      gone(client.tell("removeNote", ref, { method: "DELETE", path: `${notesOf(pull)}/${id}` })),
+      gone(client.write("removeNote", ref, { method: "DELETE", path: `${notesOf(pull)}/${id}` })),
 
     rerunFailedJobs: (ref, commit) =>
       Effect.flatMap(mergeRequestsAt("rerunFailedJobs", client, { ref, commit }), (mergeRequests) =>

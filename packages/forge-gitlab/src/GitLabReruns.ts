@@ -50,7 +50,7 @@ export const ofCommit = Effect.fnUntraced(function* (
 
 const retry = (client: Client, ref: Ref, id: number) =>
   client
-    .tell("rerunFailedJobs", ref, { method: "POST", path: `/pipelines/${id}/retry` })
+    .write("rerunFailedJobs", ref, { method: "POST", path: `/pipelines/${id}/retry` })
     .pipe(Effect.mapError((error) => (error.status === 403 ? refused(error, id) : error)))
 
 const refused = (error: ForgeError, id: number): ForgeError =>

@@ -54,7 +54,7 @@ const published = Effect.fnUntraced(function* (client: Client, ref: Ref, report:
   if (latest?.status === state && latest.description === description) return
   const address = url === null || url.length > mostCharacters ? {} : { target_url: url }
   yield* client
-    .tell("publish", ref, {
+    .write("publish", ref, {
       method: "POST",
       path: `/statuses/${encodeURIComponent(commit)}`,
       body: { name, state, description, pipeline_id: pipeline, ...address }

@@ -102,7 +102,7 @@ export const gated = async (
   ]
   await server.run(
     EngineStore.use((store) =>
-      store.tell(ref, "main", {
+      store.append(ref, "main", {
         at: now,
         causes,
         decide: (state) => EngineDecision.decide(state, configuration, now)

@@ -70,8 +70,8 @@ export const layer = HttpApiBuilder.group(
         const delivery = request.headers["x-github-delivery"] ?? ""
         if ((press !== null || asked !== undefined) && !isDeliveryId(delivery)) return yield* unidentified
         const pressed = press === null ? null : { ...press, delivery }
-        const wish = asked === undefined ? {} : { asked: { ...asked, source: sourceOf(asked, delivery) } }
-        const received = events.receive({ ...facts, ...wish, event, press: pressed })
+        const action = asked === undefined ? {} : { asked: { ...asked, source: sourceOf(asked, delivery) } }
+        const received = events.receive({ ...facts, ...action, event, press: pressed })
         return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(received))
       }
       return yield* PlatformEvent.refused(reading.failure)

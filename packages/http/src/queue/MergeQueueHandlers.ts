@@ -1,6 +1,6 @@
 /** The handlers of the newer routes of the merge queue: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { MergeQueues, Queues, type Wish } from "@lazaret/services"
+import { MergeQueues, Queues, type QueueAction } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Links from "../response/Links.ts"
@@ -19,9 +19,9 @@ export const layer = HttpApiBuilder.group(
     const queues = yield* Queues
     const mergeQueues = yield* MergeQueues
 
-    const ask = (params: Params, wish: Wish) =>
+    const ask = (params: Params, action: QueueAction) =>
       Effect.flatMap(Principal, ({ subject: by }) =>
-        mergeQueues.ask(params, { number: params.number, wish, by }).pipe(
+        mergeQueues.ask(params, { number: params.number, action, by }).pipe(
           Effect.map((branch) => ({ number: params.number, branch })),
           ServiceErrors.toProblem
         )

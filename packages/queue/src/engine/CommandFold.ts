@@ -203,14 +203,14 @@ const confirm = (
 /** Members have landed: they leave the queue as merged, and what stands on them keeps its round. */
 const landed = (state: State, id: string, members: EngineCommand.Of<"land">["members"], tip: Tip, base: Tip): State => {
   const isMember = (number: number) => members.some((member) => member.number === number)
-  const tell = members.map(({ number }) => ({ number, seq: state.seq, text: `Merged as ${tip.sha}.` }))
+  const merged = members.map(({ number }) => ({ number, seq: state.seq, text: `Merged as ${tip.sha}.` }))
   return {
     ...state,
     base: state.base !== null && state.base.version > base.version ? state.base : base,
     entries: state.entries.filter(({ number }) => !isMember(number)),
     heads: state.heads.filter(({ number }) => !isMember(number)),
     batches: Batch.land(state.batches, id, members.length, tip),
-    messages: [...state.messages, ...tell]
+    messages: [...state.messages, ...merged]
   }
 }
 

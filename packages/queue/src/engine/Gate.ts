@@ -55,7 +55,7 @@ const judgeHead = (work: Work.Work, { round, sha }: EngineState.Head): void => {
 
 const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
   if (group.gone !== null) return cancel(work, group)
-  if (group.concluded === "failure") return oust(work, group)
+  if (group.concluded === "failure") return requestRemoval(work, group)
   const { pause } = work.state
   if (pause !== null) {
     // The platform may keep a green group, and merge it later: until enough others are green, or those ahead are.
@@ -116,7 +116,7 @@ const cancel = (work: Work.Work, { gone, id }: NativeGroup): void => {
 }
 
 /** The platform sometimes keeps a group whose check failed. */
-const oust = (work: Work.Work, group: NativeGroup): void => {
+const requestRemoval = (work: Work.Work, group: NativeGroup): void => {
   const at = group.concludedAt + removalWait
   if (group.isOusted) return
   if (work.now < at) return Work.wake(work, at)

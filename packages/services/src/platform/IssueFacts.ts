@@ -16,7 +16,7 @@ import { Effect, Option } from "effect"
 import type { EventOwners } from "../events/EventOwners.ts"
 import type { ForgeError } from "../ports/Forge.ts"
 import type { CommitTimes } from "../ports/IssueTracker.ts"
-import type { Told } from "./IssueText.ts"
+import type { ShownTest } from "./IssueText.ts"
 
 /** The ports that facts are read from. */
 export interface Sources {
@@ -125,7 +125,7 @@ const failsOnNewer = Effect.fnUntraced(function* (
 })
 
 /** The facts that the issues of some tests tell. */
-export const told = Effect.fnUntraced(function* (
+export const shown = Effect.fnUntraced(function* (
   { failures, owners, quarantines }: Sources,
   { now, ref, settings }: Question,
   asked: ReadonlyArray<{ readonly subject: Subject; readonly group: ReadonlyArray<IssueDecision.Subject> }>
@@ -140,7 +140,7 @@ export const told = Effect.fnUntraced(function* (
     asked.map(({ subject: { testName } }) => ({ testName }))
   )
   return yield* Effect.forEach(asked, ({ group, subject }) =>
-    Effect.map(failures.list(ref, subject.testId), (found): Told => {
+    Effect.map(failures.list(ref, subject.testId), (found): ShownTest => {
       const { executions, fact, failed, failureRatio, testId, testName } = subject
       const [lastFailure = null] = Option.getOrElse(found, () => [])
       return {

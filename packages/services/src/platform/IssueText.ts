@@ -20,7 +20,7 @@ export const testIdIn = (body: string): TestId.TestId | null =>
   /^<!-- lazaret:issue ([0-9a-f-]{36}) -->/u.exec(body)?.[1] ?? null
 
 /** The facts that an issue is written from; `failed` of `executions` in the last 30 days. */
-export interface Told extends TestIssue.Content {
+export interface ShownTest extends TestIssue.Content {
   readonly testId: TestId.TestId
   readonly testName: string
   readonly fact: IssueDecision.Fact
@@ -43,15 +43,15 @@ export interface IssueText {
 }
 
 /** The text of an issue about these facts. The title is plain text without mentions, and the same for every status. */
-export const of = (told: Told, setting: Setting): IssueText => {
+export const of = (shown: ShownTest, setting: Setting): IssueText => {
   const { redact } = setting
-  const name = redact(told.testName)
+  const name = redact(shown.testName)
   const parts = [
-    markerOf(told.testId),
-    `${Markdown.link(Markdown.code(name), testUrl(setting, told.testId))} ${stateOf(told)}`,
-    list(told, setting),
-    ...messageOf(told, redact),
-    ...groupOf(told, redact),
+    markerOf(shown.testId),
+    `${Markdown.link(Markdown.code(name), testUrl(setting, shown.testId))} ${stateOf(shown)}`,
+    list(shown, setting),
+    ...messageOf(shown, redact),
+    ...groupOf(shown, redact),
     "Lazaret updates this issue in place, and closes it when the test is healthy again. It reopens an issue that a person has " +
       "closed only after a failure on a newer commit."
   ]
@@ -90,7 +90,7 @@ const unprinted = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u
 
 const plain = (text: string): string => text.replaceAll(unprinted, " ").replaceAll(/[@#]/gu, (mark) => `${mark}\u200b`)
 
-const stateOf = ({ executions, fact: { commit, since }, failed, status }: Told): string => {
+const stateOf = ({ executions, fact: { commit, since }, failed, status }: ShownTest): string => {
   const day = Instant.toIso(since).slice(0, 10)
   if (status === null) return "has not run on the default branch for 30 days."
   if (status === "healthy") return `is **healthy** again since ${day}.`
@@ -99,7 +99,7 @@ const stateOf = ({ executions, fact: { commit, since }, failed, status }: Told):
   return `is **${status}** on the default branch since ${day}${on}.${rate}`
 }
 
-const list = ({ impact, owners, quarantine }: Told, { redact }: Setting): string =>
+const list = ({ impact, owners, quarantine }: ShownTest, { redact }: Setting): string =>
   [
     ...(impact === null ? [] : [`- Impact: ${impact}`]),
     quarantine === null
@@ -113,14 +113,14 @@ const mostOwners = 10
 /** A team is mentioned, because it cannot be assigned; people get the issue assigned. */
 const ownerOf = (owner: string): string => (/^@[A-Za-z0-9-]+\/[\w.-]+$/u.test(owner) ? owner : Markdown.code(owner, 80))
 
-const messageOf = ({ lastFailure }: Told, redact: Redaction.Redact): ReadonlyArray<string> => {
+const messageOf = ({ lastFailure }: ShownTest, redact: Redaction.Redact): ReadonlyArray<string> => {
   if (lastFailure === null) return []
   const { exceptionMessage, exceptionType, lastFailureAt } = lastFailure
   const text = redact(`${exceptionType}: ${exceptionMessage}`)
   return [`The last failure, ${Instant.toIso(lastFailureAt).slice(0, 10)}:`, Markdown.block(text)]
 }
 
-const groupOf = ({ group }: Told, redact: Redaction.Redact): ReadonlyArray<string> => {
+const groupOf = ({ group }: ShownTest, redact: Redaction.Redact): ReadonlyArray<string> => {
   if (group.length === 0) return []
   const names = group.slice(0, mostNames).map((name) => `- ${Markdown.code(redact(name))}`)
   const rest = group.length - names.length

@@ -50,10 +50,12 @@ export const carryOut = Effect.fnUntraced(function* (
     if (subject === undefined || subject.isDeleted) return []
     return [{ subject, group: action._tag === "Close" ? [] : action.group }]
   })
-  const told = new Map((yield* IssueFacts.told(desk.sources, desk.question, wanted)).map((each) => [each.testId, each]))
+  const shown = new Map(
+    (yield* IssueFacts.shown(desk.sources, desk.question, wanted)).map((each) => [each.testId, each])
+  )
   return yield* writeEach(actions, (action) => {
     const { isDeleted, record } = action.subject
-    const facts = told.get(action.subject.testId)
+    const facts = shown.get(action.subject.testId)
     if (isDeleted && record !== null) return forget(desk, record)
     if (facts === undefined) return Effect.void
     if (action._tag === "Open") return open(desk, facts)
@@ -96,30 +98,30 @@ export const bringUpToDate = Effect.fnUntraced(function* (
   const open = subjects.filter(
     ({ isDeleted, record, testId }) => record !== null && TestIssue.isOpen(record) && !isDeleted && !acted.has(testId)
   )
-  const told = yield* IssueFacts.told(
+  const shown = yield* IssueFacts.shown(
     desk.sources,
     desk.question,
     open.map((subject) => ({ subject, group: groups.get(subject.testId) ?? [] }))
   )
   const records = new Map(open.map(({ record, testId }) => [testId, record]))
-  return yield* writeEach(told, (facts) => {
+  return yield* writeEach(shown, (facts) => {
     const record = records.get(facts.testId) ?? null
     if (record === null || !TestIssue.isOutdated(record, facts, now, rules.policy)) return Effect.void
     const { body } = IssueText.of(facts, desk.setting)
     return Effect.flatMap(desk.tracker.edit(ref, record.issue, { body }), (exists) =>
       // One that is gone meanwhile is found by the next comparison.
-      exists ? Effect.asVoid(keep(desk, { ...record, ...toldNow(desk, facts) }, [])) : Effect.void
+      exists ? Effect.asVoid(keep(desk, { ...record, ...shownNow(desk, facts) }, [])) : Effect.void
     )
   })
 })
 
-const toldNow = ({ question: { now } }: Desk, facts: IssueText.Told) => ({
+const shownNow = ({ question: { now } }: Desk, facts: IssueText.ShownTest) => ({
   testName: facts.testName,
   ...TestIssue.keysOf(facts),
   toldAt: now
 })
 
-const open = Effect.fnUntraced(function* (desk: Desk, facts: IssueText.Told) {
+const open = Effect.fnUntraced(function* (desk: Desk, facts: IssueText.ShownTest) {
   const { now, ref, settings } = desk.question
   const { id, url } = yield* desk.tracker.create(ref, {
     ...IssueText.of(facts, desk.setting),
@@ -133,23 +135,23 @@ const open = Effect.fnUntraced(function* (desk: Desk, facts: IssueText.Told) {
     openedAt: now,
     closedAt: null,
     closedBy: null,
-    ...toldNow(desk, facts)
+    ...shownNow(desk, facts)
   }
   yield* keep(desk, record, [changed(desk, record, "issue.opened", `the test is ${facts.status}`)])
 })
 
-const reopen = Effect.fnUntraced(function* (desk: Desk, held: TestIssue.TestIssue, facts: IssueText.Told) {
+const reopen = Effect.fnUntraced(function* (desk: Desk, held: TestIssue.TestIssue, facts: IssueText.ShownTest) {
   const { now, ref } = desk.question
   const { body } = IssueText.of(facts, desk.setting)
   if (!(yield* desk.tracker.edit(ref, held.issue, { body, state: "open" }))) return yield* lost(desk, held)
-  const record = { ...held, openedAt: now, closedAt: null, closedBy: null, ...toldNow(desk, facts) }
+  const record = { ...held, openedAt: now, closedAt: null, closedBy: null, ...shownNow(desk, facts) }
   const why = held.closedBy === "person" ? "the test failed on a newer commit" : `the test is ${facts.status} again`
   return yield* keep(desk, record, [changed(desk, record, "issue.reopened", why)])
 })
 
 interface Ending {
   readonly record: TestIssue.TestIssue
-  readonly facts: IssueText.Told
+  readonly facts: IssueText.ShownTest
   readonly why: IssueDecision.Closing
 }
 
@@ -158,7 +160,7 @@ const close = Effect.fnUntraced(function* (desk: Desk, { facts, record: held, wh
   const reason = why === "healthy" ? "completed" : "not_planned"
   const { body } = IssueText.of(facts, desk.setting)
   if (!(yield* desk.tracker.edit(ref, held.issue, { body, state: "closed", reason }))) return yield* lost(desk, held)
-  const record = { ...held, closedAt: now, closedBy: "lazaret", ...toldNow(desk, facts) } as const
+  const record = { ...held, closedAt: now, closedBy: "lazaret", ...shownNow(desk, facts) } as const
   const clause = why === "healthy" ? "the test is healthy" : "the test has not run for 30 days"
   return yield* keep(desk, record, [changed(desk, record, "issue.closed", clause)])
 })

@@ -154,7 +154,7 @@ export class PlatformChecks extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         yield* note({ before: null, after: { branch, reason } })
         const causes = [{ kind: "trial_waived", reason, by } as const]
-        yield* engines.tell(ref, branch, { at, causes, decide: () => ({ events: [] }) })
+        yield* engines.append(ref, branch, { at, causes, decide: () => ({ events: [] }) })
         yield* engines.wake(ref, branch, at)
         return branch
       })

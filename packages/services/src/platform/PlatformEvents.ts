@@ -105,7 +105,7 @@ export class PlatformEvents extends Context.Service<
       const queues = yield* Queues
       const { notice } = yield* CommitNotice
       const { press } = yield* CheckActions
-      const { obey } = yield* QueueCommands
+      const { run } = yield* QueueCommands
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
       const readings = yield* ReadingStore
@@ -169,13 +169,13 @@ export class PlatformEvents extends Context.Service<
       const carryOut = ({ press: pressed, repository }: PlatformDelivery) =>
         pressed === null ? Effect.succeed([]) : Effect.map(press(repository, pressed), (outcome) => [outcome])
 
-      const obeyed = ({ asked, repository }: PlatformDelivery) =>
-        asked === undefined ? Effect.succeed([]) : Effect.map(obey(repository, asked), (answered) => [answered])
+      const answer = ({ asked, repository }: PlatformDelivery) =>
+        asked === undefined ? Effect.succeed([]) : Effect.map(run(repository, asked), (answered) => [answered])
 
       /** The parts for which the platform is asked, and asked again while it does not answer. */
       const asking = (delivery: PlatformDelivery) =>
         Effect.map(
-          Effect.all([readConfiguration(delivery), carryOut(delivery), obeyed(delivery)]),
+          Effect.all([readConfiguration(delivery), carryOut(delivery), answer(delivery)]),
           (parts): ReadonlyArray<PlatformNote> => parts.flat()
         )
 

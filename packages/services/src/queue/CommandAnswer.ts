@@ -5,7 +5,7 @@ import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Forge } from "../ports/Forge.ts"
 import * as Markdown from "../answer/Markdown.ts"
-import type { MergeQueues, Wish } from "./MergeQueues.ts"
+import type { MergeQueues, QueueAction } from "./MergeQueues.ts"
 import type { QueueForge } from "./QueueForge.ts"
 
 /** The ports that answers come from. */
@@ -50,9 +50,9 @@ export const paragraph = (command: QueueCommand.QueueCommand, sentence: string):
 export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answer, StoreError> => {
   switch (given.command.name) {
     case "queue":
-      return given.command.words.length > 1 ? Effect.succeed(noRules) : wish(ports, ref, given, "queue")
+      return given.command.words.length > 1 ? Effect.succeed(noRules) : request(ports, ref, given, "queue")
     case "dequeue":
-      return wish(ports, ref, given, "dequeue")
+      return request(ports, ref, given, "dequeue")
     case "rerun":
       return rerun(ports, ref, given)
     case "why":
@@ -72,14 +72,14 @@ const noRules = refused(
   "GitHub orders its own queue: a gate has neither rules nor priorities. `@lazaret queue` puts the pull request at its end."
 )
 
-const wishes: Record<Wish, (number: number, branch: string) => string> = {
+const sentences: Record<QueueAction, (number: number, branch: string) => string> = {
   queue: (number, branch) => `#${number} is put into the merge queue of ${branch}.`,
   dequeue: (number, branch) => `#${number} is taken out of the merge queue of ${branch}.`
 }
 
-const wish = ({ mergeQueues }: Ports, ref: Ref, { by, number }: Given, wished: Wish) =>
-  mergeQueues.ask(ref, { number, wish: wished, by: `GitHub user ${by}` }).pipe(
-    Effect.map((branch) => done(wishes[wished](number, Markdown.code(branch)))),
+const request = ({ mergeQueues }: Ports, ref: Ref, { by, number }: Given, action: QueueAction) =>
+  mergeQueues.ask(ref, { number, action, by: `GitHub user ${by}` }).pipe(
+    Effect.map((branch) => done(sentences[action](number, Markdown.code(branch)))),
     Effect.catchTags({
       PullRequestNotOpen: () => Effect.succeed(notOpen(number)),
       PullRequestNotQueued: () => Effect.succeed(refused(`#${number} is not in the merge queue.`)),

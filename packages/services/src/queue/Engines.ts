@@ -215,11 +215,11 @@ interface Failed {
  * suspended for a minute. A repository without the app and without news is asked every hour.
  */
 const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, { at, isBusy, pace }: Failed) => {
-  const isVain = !isBusy && (error.reason === "not_installed" || error.reason === "refused")
-  const log = isVain ? Effect.logDebug : Effect.logWarning
+  const isPermanent = !isBusy && (error.reason === "not_installed" || error.reason === "refused")
+  const log = isPermanent ? Effect.logDebug : Effect.logWarning
   return Effect.andThen(
     log(`The merge queue could not be read: ${error.message}`),
-    release(ports, leased, Math.max(at + (isVain ? Instant.hour : pace.busy), error.retryAt ?? 0))
+    release(ports, leased, Math.max(at + (isPermanent ? Instant.hour : pace.busy), error.retryAt ?? 0))
   )
 }
 
@@ -309,16 +309,16 @@ const act = Effect.fnUntraced(function* (
   news: ReadonlyArray<EngineEvent.EngineEvent>
 ) {
   const { branch, ref } = leased
-  const tell = Effect.fnUntraced(function* (causes: ReadonlyArray<EngineEvent.EngineEvent>) {
+  const append = Effect.fnUntraced(function* (causes: ReadonlyArray<EngineEvent.EngineEvent>) {
     const at = yield* Clock.currentTimeMillis
-    return yield* store.tell(ref, branch, {
+    return yield* store.append(ref, branch, {
       at,
       causes,
       decide: (state) => EngineDecision.decide(state, configuration, at)
     })
   })
   const tried = new Set<string>()
-  let state = yield* tell(news)
+  let state = yield* append(news)
   let nextAt: number | null = null
   for (let step = 0; step < mostSteps; step++) {
     const now = yield* Clock.currentTimeMillis
@@ -338,7 +338,7 @@ const act = Effect.fnUntraced(function* (
       nextAt = earlier(nextAt, again)
     }
     yield* Effect.forEach(outcomes, ({ event }) => ServiceMetrics.queueWrite(event.kind), { discard: true })
-    state = yield* tell(outcomes.map(({ event }) => event))
+    state = yield* append(outcomes.map(({ event }) => event))
   }
   const ended = yield* Clock.currentTimeMillis
   for (const { notBefore } of state.inflight) if (notBefore > ended) nextAt = earlier(nextAt, notBefore)

@@ -38,8 +38,8 @@ export interface EnginesReport {
   readonly explanation: string | null
 }
 
-/** A wish for a pull request: to be put into the platform's queue, or to be taken out of it. */
-export type Wish = "queue" | "dequeue"
+/** An action for a pull request: to be put into the platform's queue, or to be taken out of it. */
+export type QueueAction = "queue" | "dequeue"
 
 type Ref = Repository.RepositoryRef
 
@@ -75,7 +75,7 @@ export class MergeQueues extends Context.Service<
     /** Asks a gate that acts for a pull request, and yields its base branch. What follows is in the log. */
     readonly ask: (
       ref: Ref,
-      wish: { readonly number: number; readonly wish: Wish; readonly by: string }
+      action: { readonly number: number; readonly action: QueueAction; readonly by: string }
     ) => Effect.Effect<
       string,
       PullRequestNotOpen | PullRequestNotQueued | QueueNotActing | RepositoryNotFound | StoreError
@@ -139,11 +139,11 @@ export class MergeQueues extends Context.Service<
         return yield* new PullRequestNotQueued({ owner: ref.owner, repository: ref.repository, number })
       })
 
-      const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, { by, number, wish }: Parameters<Asking>[1]) {
+      const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, { by, number, action }: Parameters<Asking>[1]) {
         const { owner, repository } = ref
         const isMeant = (each: { readonly number: number }) => each.number === number
         const branches = yield* branchesOf(ports, ref)
-        const pull = wish === "queue" ? yield* pullNow(ports, ref, number) : null
+        const pull = action === "queue" ? yield* pullNow(ports, ref, number) : null
         for (const branch of branches) {
           const state = yield* store.state(ref, branch)
           const isQueued = state.queue.some(isMeant) || state.parked.some(isMeant)
@@ -153,15 +153,15 @@ export class MergeQueues extends Context.Service<
           const configuration = yield* Configuration.of(ports, ref, branch)
           const acts = configuration?.mode === "gate" && state.configuration?.shadow === false
           if (!acts) return yield* new QueueNotActing({ owner, repository, branch })
-          if (wish === "dequeue" && !isQueued) return yield* new PullRequestNotQueued({ owner, repository, number })
-          const kind = wish === "queue" ? "retry_asked" : "dequeue_asked"
+          if (action === "dequeue" && !isQueued) return yield* new PullRequestNotQueued({ owner, repository, number })
+          const kind = action === "queue" ? "retry_asked" : "dequeue_asked"
           const at = yield* Clock.currentTimeMillis
           const causes: ReadonlyArray<EngineEvent.EngineEvent> = [
             ...Reading.newHead(state, pull, at),
             { kind, number, by: by.slice(0, longestName) }
           ]
           const decide: Deciding = (before) => EngineDecision.decide(before, { ...configuration, shadow: false }, at)
-          yield* store.tell(ref, branch, { at, causes, decide })
+          yield* store.append(ref, branch, { at, causes, decide })
           yield* store.wake(ref, branch, at)
           return branch
         }
@@ -174,7 +174,7 @@ export class MergeQueues extends Context.Service<
 }
 
 type Asking = MergeQueues["Service"]["ask"]
-type Deciding = Parameters<EngineStore["Service"]["tell"]>[2]["decide"]
+type Deciding = Parameters<EngineStore["Service"]["append"]>[2]["decide"]
 
 interface Ports {
   readonly repositories: RepositoryStore["Service"]

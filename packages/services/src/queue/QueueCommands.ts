@@ -43,7 +43,7 @@ export type Answered =
   | { readonly _tag: "CommandsIgnored"; readonly number: number; readonly reason: string }
 
 /** Carries out what was asked. */
-export interface Obey {
+export interface RunCommands {
   (ref: Repository.RepositoryRef, asked: Asked): Effect.Effect<Answered, DeliveryRefused | StoreError>
 }
 
@@ -58,10 +58,11 @@ export interface Obey {
  * - *One answer.* A comment gets one comment as its answer, however often its delivery comes. People who may not write and did
  *   not open the pull request get none, except to questions.
  */
-export const QueueCommands: Context.Reference<{ readonly obey: Obey }> = Context.Reference<{ readonly obey: Obey }>(
-  "@lazaret/services/QueueCommands",
-  { defaultValue: () => ({ obey: (_, { number }) => Effect.succeed(ignored(number, "this server has no platform")) }) }
-)
+export const QueueCommands: Context.Reference<{ readonly run: RunCommands }> = Context.Reference<{
+  readonly run: RunCommands
+}>("@lazaret/services/QueueCommands", {
+  defaultValue: () => ({ run: (_, { number }) => Effect.succeed(ignored(number, "this server has no platform")) })
+})
 
 /** The use case over the log, the queues and a platform; `redact` removes secrets from answers. */
 export const queueCommands = (options: { readonly redact: Redaction.Redact }) =>
@@ -79,14 +80,14 @@ export const queueCommands = (options: { readonly redact: Redaction.Redact }) =>
         redact: options.redact
       }
       return {
-        obey: Effect.fn("QueueCommands.obey")(function* (ref: Repository.RepositoryRef, asked: Asked) {
+        run: Effect.fn("QueueCommands.run")(function* (ref: Repository.RepositoryRef, asked: Asked) {
           const now = yield* Clock.currentTimeMillis
           const meant = yield* meantBy(ports, ref, asked, now)
           if (typeof meant === "string") return ignored(asked.number, meant)
           const found = yield* Effect.result(permissionOf(ports, ref, asked.by))
           if (Result.isFailure(found)) return ignored(asked.number, CommandAnswer.unanswered(found.failure.message))
-          const isHeard = (command: QueueCommand.QueueCommand) => mayHear(command, asked, found.success)
-          if (!meant.some(isHeard)) return ignored(asked.number, `${asked.by} may not write to the repository`)
+          const isAllowed = (command: QueueCommand.QueueCommand) => mayHear(command, asked, found.success)
+          if (!meant.some(isAllowed)) return ignored(asked.number, `${asked.by} may not write to the repository`)
           yield* claim(ports, ref, asked, { commands: meant, now })
           const answers = yield* Effect.forEach(meant, (command) =>
             Effect.map(carryOut(ports, ref, asked, { command, permission: found.success }), (answer) => ({
@@ -162,7 +163,7 @@ const isAuthor = ({ author, by }: Asked): boolean => author?.toLowerCase() === b
 const mayHear = ({ name }: QueueCommand.QueueCommand, asked: Asked, permission: Permission): boolean =>
   permission === "write" || isAuthor(asked) || (permission === "read" && (name === "why" || name === "help"))
 
-const mayObey = ({ name }: QueueCommand.QueueCommand, asked: Asked, permission: Permission): boolean =>
+const mayRun = ({ name }: QueueCommand.QueueCommand, asked: Asked, permission: Permission): boolean =>
   permission === "write" ||
   name === "why" ||
   name === "help" ||
@@ -192,7 +193,7 @@ const carryOut = (
   asked: Asked,
   { command, permission }: Permitted
 ): Effect.Effect<CommandAnswer.Answer, StoreError> => {
-  if (!mayObey(command, asked, permission)) return Effect.succeed(CommandAnswer.forbidden)
+  if (!mayRun(command, asked, permission)) return Effect.succeed(CommandAnswer.forbidden)
   const answered = CommandAnswer.answer(ports, ref, { ...asked, command })
   if (command.name !== "queue" && command.name !== "dequeue" && command.name !== "rerun") return answered
   const { owner, repository } = ref

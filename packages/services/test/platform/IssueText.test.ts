@@ -9,7 +9,7 @@ const setting: IssueText.Setting = {
   redact: Redaction.redact
 }
 
-const told = (parts: Partial<IssueText.Told> = {}): IssueText.Told => ({
+const shown = (parts: Partial<IssueText.ShownTest> = {}): IssueText.ShownTest => ({
   testId: TestId.of("cart"),
   testName: "cart",
   fact: { status: "flaky", since: Date.UTC(2026, 4, 20), commit: "c0ffee", failedCommits: 3, lastAt: 0 },
@@ -77,7 +77,7 @@ const withoutCode = (markdown: string): string => {
 describe("the text of an issue", () => {
   it("the text of an issue says what the test does, whose it is, and where its page is", () => {
     const { body, title } = IssueText.of(
-      told({
+      shown({
         owners: ["@ada", "@acme/cart"],
         quarantine: "known",
         lastFailure: failure("boom"),
@@ -108,7 +108,7 @@ describe("the text of an issue", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (testName, message, reason) => {
         const { body, title } = IssueText.of(
-          told({ testName, lastFailure: failure(message), quarantine: reason, group: [testName, message] }),
+          shown({ testName, lastFailure: failure(message), quarantine: reason, group: [testName, message] }),
           setting
         )
         assert.notMatch(title, /[@#](?!\u200b)|[\r\n]/u)
@@ -125,7 +125,7 @@ describe("the text of an issue", () => {
   it("secrets are removed from names and messages before they are cut", () => {
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
     const { body, title } = IssueText.of(
-      told({ testName: `a ${secret}`, lastFailure: failure(secret), group: [secret] }),
+      shown({ testName: `a ${secret}`, lastFailure: failure(secret), group: [secret] }),
       setting
     )
     assert.notInclude(`${title}${body}`, "ghp_")

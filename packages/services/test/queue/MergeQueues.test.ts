@@ -16,9 +16,10 @@ const view = ({ run }: Service) =>
 const shown = ({ run }: Service) =>
   Effect.map(run(Queues.use((queues) => queues.queues(ref))), (queues) => queues[0]?.pullRequests ?? [])
 
-const ask = ({ run }: Service, number: number, wish: "queue" | "dequeue") =>
-  Effect.map(Effect.result(run(MergeQueues.use((queues) => queues.ask(ref, { number, wish, by: "ana" })))), (result) =>
-    Result.isSuccess(result) ? result.success : result.failure._tag
+const ask = ({ run }: Service, number: number, action: "queue" | "dequeue") =>
+  Effect.map(
+    Effect.result(run(MergeQueues.use((queues) => queues.ask(ref, { number, action, by: "ana" })))),
+    (result) => (Result.isSuccess(result) ? result.success : result.failure._tag)
   )
 
 const writesOf = ({ platform }: Service, kind: string) => platform.writes.filter((write) => write.startsWith(kind))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
 import { QueueCommand } from "@lazaret/queue"
-import { Audits, Forge, QueueCommands, type Obey, queueCommands, QueueForge, Queues } from "@lazaret/services"
+import { Audits, Forge, QueueCommands, type RunCommands, queueCommands, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, EventStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import * as SimpleForge from "../platform/simpleForge.ts"
 import { gate, start } from "./service.ts"
 import * as Platform from "./simpleQueue.ts"
 
-type Asked = Parameters<Obey>[1]
+type Asked = Parameters<RunCommands>[1]
 
 /** A gate with pull request 7, which `cleo` opened; `ada` may write, `bob` may read. */
 const scenario = Effect.fnUntraced(function* (file = gate(false)) {
@@ -33,16 +33,16 @@ const scenario = Effect.fnUntraced(function* (file = gate(false)) {
       )
     )
   )
-  const obey = (asked: Asked) =>
+  const answersTo = (asked: Asked) =>
     Effect.provide(
-      Effect.flatMap(QueueCommands, (commands) => commands.obey(ref, asked)),
+      Effect.flatMap(QueueCommands, (commands) => commands.run(ref, asked)),
       built
     ).pipe(
       Effect.map((answered) => (answered._tag === "CommandsAnswered" ? answered.answers : answered.reason)),
       Effect.catchTag("DeliveryRefused", ({ reason }) => Effect.succeed(reason))
     )
   const comment = (by: string, text: string, source = `comment ${text} ${by}`, at = noon) =>
-    obey({
+    answersTo({
       source,
       number: 7,
       author: "cleo",
@@ -50,7 +50,7 @@ const scenario = Effect.fnUntraced(function* (file = gate(false)) {
       how: { _tag: "Comment", at, commands: QueueCommand.parse(text) }
     })
   const label = (by: string, name: string, isAdded: boolean) =>
-    obey({
+    answersTo({
       source: `delivery ${by} ${name} ${isAdded}`,
       number: 7,
       author: "cleo",

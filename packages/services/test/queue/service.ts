@@ -35,7 +35,7 @@ export const start = Effect.fnUntraced(function* (configuration: string) {
   yield* TestClock.setTime(noon)
   const run = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof layer>>) => Effect.provide(effect, context)
   yield* run(QueueStore.use((store) => store.setConfiguration(ref, configuration, noon)))
-  yield* run(EngineStore.use((store) => store.tell(ref, "main", { at: noon, causes: [waived], decide })))
+  yield* run(EngineStore.use((store) => store.append(ref, "main", { at: noon, causes: [waived], decide })))
   const round = run(Engines.use((engines) => engines.round))
   /** News arrive, and the engine runs. */
   const look = Effect.gen(function* () {

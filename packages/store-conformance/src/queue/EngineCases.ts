@@ -56,8 +56,8 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const engines = yield* EngineStore
       const queues = yield* QueueStore
-      yield* engines.tell(ref, "release", step(noon, group("g9", 9)))
-      yield* engines.tell(ref, "main", gated("g1", 1))
+      yield* engines.append(ref, "release", step(noon, group("g9", 9)))
+      yield* engines.append(ref, "main", gated("g1", 1))
       const shown = Effect.map(queues.queue(ref), ({ branches }) =>
         branches.map(({ branch, pullRequests }) => [
           branch,
@@ -65,7 +65,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         ])
       )
       yield* Law.equal(yield* shown, [["main", [1, "g1"]]], "the queue of the gate")
-      yield* engines.tell(ref, "main", step(noon + 1, { kind: "group_gone", id: "g1", cause: "merged" }))
+      yield* engines.append(ref, "main", step(noon + 1, { kind: "group_gone", id: "g1", cause: "merged" }))
       yield* Law.equal(yield* shown, [["main"]], "the queue after the merge")
     })
   ),
@@ -75,7 +75,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     (ref) =>
       Effect.gen(function* () {
         const store = yield* EngineStore
-        const { inflight } = yield* store.tell(ref, "main", gated("g1", 1))
+        const { inflight } = yield* store.append(ref, "main", gated("g1", 1))
         const refused = inflight.map(({ command }): EngineEvent.EngineEvent => {
           const refusal = { refusal: "not_possible", detail: "403", base: null } as const
           return { kind: "refused", command: command.id, ...refusal }
@@ -85,11 +85,11 @@ export const cases: ReadonlyArray<Case.Case> = [
           EventStore.use((log) => log.page(ref, { types: null, from: Page.start, limit: 10 })),
           ({ rows }) => rows.map(({ detail, type }) => [type, detail["pullRequests"]])
         )
-        yield* store.tell(ref, "main", step(noon + 1, ...refused))
+        yield* store.append(ref, "main", step(noon + 1, ...refused))
         yield* Law.equal(yield* events, [], "after the first refusal")
-        for (const at of [noon + 2, noon + 3]) yield* store.tell(ref, "main", step(at, ...refused))
+        for (const at of [noon + 2, noon + 3]) yield* store.append(ref, "main", step(at, ...refused))
         yield* Law.equal(yield* events, [["queue.write_refused", [1]]], "after the third refusal")
-        yield* store.tell(
+        yield* store.append(
           ref,
           "main",
           step(noon + 4, { kind: "bypassed", member: { number: 2, head: "h2" }, sha: "m2" })
@@ -102,7 +102,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const store = yield* EngineStore
       yield* Law.equal(yield* store.state(ref, "main"), EngineState.initial, "before any event")
       yield* Law.equal(yield* store.branches(ref), [], "the branches before any event")
-      const first = yield* store.tell(ref, "main", step(noon, group("g1"), landed("g1", "tree-g1")))
+      const first = yield* store.append(ref, "main", step(noon, group("g1"), landed("g1", "tree-g1")))
       const log = yield* store.log(ref, "main", all)
       yield* Law.equal(kinds(log), ["group_seen", "group_landed", "tree_audited", "issued"])
       yield* Law.equal(
@@ -111,7 +111,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       )
       yield* Law.equal(first, EngineFold.fold(log.toReversed()), "the state after a step")
       yield* Law.equal(yield* store.state(ref, "main"), first, "the state that is read")
-      yield* store.tell(ref, "main", step(noon + 1))
+      yield* store.append(ref, "main", step(noon + 1))
       yield* Law.equal(yield* store.log(ref, "main", all), log, "the log after a step without news")
       yield* Law.equal(yield* store.log(ref, "main", { before: 3, limit: 1 }), log.slice(2, 3), "a part of the log")
     })
@@ -122,7 +122,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const numbers = Array.from({ length: 8 }, (_, index) => index + 1)
       yield* Effect.forEach(
         numbers,
-        (number) => store.tell(ref, number % 2 === 0 ? "main" : "next", step(noon, group(`g${number}`, number))),
+        (number) => store.append(ref, number % 2 === 0 ? "main" : "next", step(noon, group(`g${number}`, number))),
         { concurrency: "unbounded" }
       )
       yield* Law.equal(yield* store.branches(ref), ["main", "next"])
@@ -146,12 +146,12 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("EngineStore", "a step whose decision dies leaves nothing", (ref) =>
     Effect.gen(function* () {
       const store = yield* EngineStore
-      yield* store.tell(ref, "main", step(noon, group("g1")))
+      yield* store.append(ref, "main", step(noon, group("g1")))
       const log = yield* store.log(ref, "main", all)
       const dying = { ...step(noon, group("g2", 2)), decide: () => Option.getOrThrow(Option.none()) }
-      yield* Law.equal((yield* Effect.exit(store.tell(ref, "main", dying)))._tag, "Failure")
+      yield* Law.equal((yield* Effect.exit(store.append(ref, "main", dying)))._tag, "Failure")
       yield* Law.equal(yield* store.log(ref, "main", all), log)
-      yield* store.tell(ref, "main", step(noon, group("g3", 3)))
+      yield* store.append(ref, "main", step(noon, group("g3", 3)))
       yield* Law.equal((yield* store.state(ref, "main")).groups.length, 2, "the groups after the next step")
     })
   ),
@@ -163,14 +163,14 @@ export const cases: ReadonlyArray<Case.Case> = [
         Effect.forEach(["main", "next", "old"], (branch) => store.state(ref, branch)),
         (states) => states.map(({ pause }) => pause?.reason ?? null)
       )
-      yield* store.tell(ref, "main", step(noon, group("g1")))
+      yield* store.append(ref, "main", step(noon, group("g1")))
       yield* queues.setPause(ref, "release", { at: noon + 1, by: "ana" })
       yield* Law.equal((yield* store.state(ref, "main")).pause, { at: noon + 1, reason: "release", by: "ana" })
-      yield* store.tell(ref, "next", step(noon + 2, group("g2")))
+      yield* store.append(ref, "next", step(noon + 2, group("g2")))
       yield* Law.equal(yield* pauses, ["release", "release", null], "an engine that is younger than the pause")
       yield* queues.removePause(ref, { at: noon + 3, by: "ben" })
       yield* Law.equal(yield* pauses, [null, null, null], "after the pause")
-      yield* store.tell(ref, "next", step(noon + 4, group("g3", 3), landed("g3", "other")))
+      yield* store.append(ref, "next", step(noon + 4, group("g3", 3), landed("g3", "other")))
       const paused = Option.getOrNull(yield* queues.pause(ref))
       yield* Law.equal(paused?.reason.startsWith("tree_mismatch"), true, "the pause of an engine that stops itself")
       yield* Law.equal(yield* pauses, [paused?.reason ?? "", paused?.reason ?? "", null], "the other engine")

@@ -51,7 +51,7 @@ export class EngineStore extends Context.Service<
   EngineStore,
   {
     /** Appends causes and decisions, and yields the state after them. Creates the repository and the engine. */
-    readonly tell: (
+    readonly append: (
       ref: Repository.RepositoryRef,
       branch: string,
       step: EngineStep

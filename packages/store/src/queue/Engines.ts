@@ -15,8 +15,8 @@ import * as QueueLog from "./QueueLog.ts"
 /** The port of engines. */
 export const make = (driver: Driver["Service"]): EngineStore["Service"] =>
   EngineStore.of({
-    tell: (ref, branch, step) =>
-      driver.transact("EngineStore.tell", ref, step.at, (transaction) => tell(transaction, branch, step)),
+    append: (ref, branch, step) =>
+      driver.transact("EngineStore.append", ref, step.at, (transaction) => appendStep(transaction, branch, step)),
     state: (ref, branch) =>
       driver.snapshot("EngineStore.state", ref, (view) => Effect.map(snapshotIn(view, branch), ({ state }) => state)),
     branches: (ref) =>
@@ -107,7 +107,7 @@ const snapshotIn = Effect.fnUntraced(function* (view: View, branch: string) {
   }
 })
 
-const tell = Effect.fnUntraced(function* (
+const appendStep = Effect.fnUntraced(function* (
   transaction: Transaction,
   branch: string,
   { at, causes, decide }: EngineStep
