@@ -111,10 +111,10 @@ const asked = <A>(
   schema: Schema.Codec<A, unknown>,
   send: Parameters<typeof GitHubAppRequest.send<{ readonly data: unknown }>>[2]
 ): Effect.Effect<Answer<A>> =>
-  Effect.tryPromise({ try: () => GitHubAppRequest.send(apiUrl, app, send), catch: (cause) => cause }).pipe(
+  Effect.tryPromise(() => GitHubAppRequest.send(apiUrl, app, send)).pipe(
     Effect.timeout("10 seconds"),
     Effect.flatMap(({ data }) => Effect.map(Schema.decodeUnknownEffect(schema)(data), (found) => ({ found }))),
-    Effect.catch((cause) => Effect.succeed({ status: cause instanceof RequestError ? cause.status : null }))
+    Effect.catch(({ cause }) => Effect.succeed({ status: cause instanceof RequestError ? cause.status : null }))
   )
 
 const ofApp = Effect.fnUntraced(function* (apiUrl: string, app: GitHubAppRequest.App, ref: Ref) {
