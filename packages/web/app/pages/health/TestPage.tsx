@@ -24,7 +24,7 @@ import { Identities } from "./test/Identities.tsx"
 import { LastFailure } from "./test/LastFailure.tsx"
 import { LatestRuns } from "./test/LatestRuns.tsx"
 import { OtherNames } from "./test/OtherNames.tsx"
-import { CauseOf } from "./test/CauseOf.tsx"
+import { CauseOf, causesOf } from "./test/CauseOf.tsx"
 import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
 import { Removal } from "./test/Removal.tsx"
 import { Why } from "./test/Why.tsx"
@@ -205,11 +205,12 @@ export const TestPage = ({
   const first = failures.status === "ready" ? failures.answer.body.failures[0] : undefined
   const failure = useResource(first === undefined ? null : Routes.failure(repository, testId, first.id))
   const quarantines = useResource(quarantinesOf(repository, testId))
+  const causes = useResource(causesOf(repository, testId))
   const owned = useResource(Routes.owners(repository, testId))
   const owners = owned.status === "ready" ? owned.answer.body : null
   const issues = useResource(Routes.issues(repository, { test_id: testId }))
   const issue = issues.status === "ready" ? (issues.answer.body.issues[0] ?? null) : null
-  const isWaiting = isLoading([details, explanation, failures, quarantines])
+  const isWaiting = isLoading([details, explanation, failures, quarantines, causes])
   // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
   if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
     return <PageSkeleton />

@@ -27,13 +27,16 @@ const Decisions = ({ of: { owner, silenced_until, state, ticket } }: Pick<Props,
   </>
 )
 
+/** The search of the list of tests that finds a name: a word with `!` before it would leave tests out. */
+const searchFor = (name: string): string => name.replaceAll(/(?<!\S)!+/gu, "")
+
 const Tests = ({ of: { test_names: names, tests }, repository }: Pick<Props, "of" | "repository">) => (
   <details>
     <summary>{Format.plural(tests, "test")}</summary>
-    <ul>
+    <ul class="cause-tests">
       {names.map((name) => (
         <li key={name}>
-          <a href={href(Places.tests(repository, { test_name: name }))}>
+          <a href={href(Places.tests(repository, { search: searchFor(name) }))}>
             <TestName name={name} />
           </a>
         </li>
@@ -60,23 +63,25 @@ export const CauseRow = ({ ask, of, repository }: Props) => {
           )}
         </span>
         <span class="muted">By week: {of.weeks.join(" ")}</span>
-        <span class="muted">
+        <span class="cause-decisions muted">
           <Decisions of={of} />
         </span>
         <Tests of={of} repository={repository} />
       </span>
-      <button type="button" class="button" onClick={() => ask({ name: "own", cause: of })}>
-        Own
-      </button>
-      <button type="button" class="button" onClick={() => ask({ name: "silence", cause: of })}>
-        {of.silenced_until === null ? "Silence" : "End silence"}
-      </button>
-      <button type="button" class="button" onClick={() => ask({ name: "close", cause: of })}>
-        {of.closed_at === null ? "Close" : "Reopen"}
-      </button>
-      <button type="button" class="button" onClick={() => ask({ name: "quarantine", cause: of })}>
-        Quarantine
-      </button>
+      <span class="cause-actions">
+        <button type="button" class="button" onClick={() => ask({ name: "own", cause: of })}>
+          Own
+        </button>
+        <button type="button" class="button" onClick={() => ask({ name: "silence", cause: of })}>
+          {of.silenced_until === null ? "Silence" : "End silence"}
+        </button>
+        <button type="button" class="button" onClick={() => ask({ name: "close", cause: of })}>
+          {of.closed_at === null ? "Close" : "Reopen"}
+        </button>
+        <button type="button" class="button" onClick={() => ask({ name: "quarantine", cause: of })}>
+          Quarantine
+        </button>
+      </span>
     </li>
   )
 }

@@ -13,13 +13,14 @@ import { Time } from "../../ui/Time.tsx"
 import { CauseDialog, type Question } from "./CauseDialogs.tsx"
 import { CauseRow } from "./CauseRow.tsx"
 
-/** When the causes were computed, in words. */
-const asideOf = ({ computed_at, sentence }: Wire.CausesPage) => (
+/** From how many job runs the causes are, and when they were computed; without causes the page itself says the first. */
+const asideOf = ({ causes, computed_at, sentence }: Wire.CausesPage) => (
   <>
-    {sentence}
+    {causes.length === 0 ? null : sentence}
     {computed_at === null ? null : (
       <>
-        , computed <Time at={computed_at} />
+        {causes.length === 0 ? "Computed " : ", computed "}
+        <Time at={computed_at} />
       </>
     )}
   </>
@@ -39,7 +40,7 @@ export const CausesPage = ({ repository }: { readonly repository: Places.Reposit
         <Loaded of={found} lines={8}>
           {(page, { cursors }) =>
             page.causes.length === 0 ? (
-              <Empty title="No cause">{page.sentence}.</Empty>
+              <Empty title="No cause">{page.sentence.replace(/^./u, (first) => first.toUpperCase())}.</Empty>
             ) : (
               <>
                 <ul class="rows">

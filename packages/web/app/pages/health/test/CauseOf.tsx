@@ -5,9 +5,13 @@ import * as Format from "../../../Format.ts"
 import * as Places from "../../../Places.ts"
 import { href } from "../../../Router.ts"
 
+/** The causes of a test. */
+export const causesOf = (repository: Places.Repository, testId: string) =>
+  Routes.causes(repository, { test_id: testId, kind: ["tests"], per_page: 1 })
+
 export const CauseOf = (props: { readonly repository: Places.Repository; readonly testId: string }) => {
   const { repository, testId } = props
-  const found = useResource(Routes.causes(repository, { test_id: testId, kind: ["tests"], per_page: 1 }))
+  const found = useResource(causesOf(repository, testId))
   const cause = found.status === "ready" ? found.answer.body.causes[0] : undefined
   if (cause === undefined || cause.tests < 2) return null
   return (

@@ -1,0 +1,166 @@
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import * as CausesServer from "./causesServer.ts"
+import { key, visit } from "./visit.ts"
+
+const names = ["net opens a connection", "net closes a connection", "ui shows a button"]
+
+const [opens = "", closes = "", button = ""] = names
+
+let server: Awaited<ReturnType<typeof CausesServer.start>>
+
+beforeAll(async () => {
+  server = await CausesServer.start()
+})
+
+afterAll(() => server.stop())
+
+/** An answer of the server to the admin key. */
+const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/xml" }
+  const answer = await fetch(`${server.url}${path}`, { ...init, headers })
+  assert.isTrue(answer.ok, `${path} answered ${answer.status}`)
+  return answer.json()
+}
+
+const upload = async (repository: string, commit: string, failed: ReadonlyArray<string>): Promise<void> => {
+  const cases = names.map((name) => {
+    const failure = failed.includes(name) ? `<failure type="Error" message="connect ECONNREFUSED">no</failure>` : ""
+    return `<testcase classname="${name.split(" ")[0]}" name="${name}" time="0.1">${failure}</testcase>`
+  })
+  const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", branch: "main", commit, run_id: commit })
+  const body = `<testsuite>${cases.join("")}</testsuite>`
+  await ask(`/v1/ci/acme/repositories/${repository}/reports?${query}`, { method: "POST", body })
+}
+
+/** Green and red job runs in turn, and their causes; yields the path of the page. */
+const failing = async (repository: string, reds: ReadonlyArray<ReadonlyArray<string>>): Promise<string> => {
+  for (const [index, failed] of reds.entries()) {
+    await upload(repository, `${index}a`.repeat(20), [])
+    await upload(repository, `${index}b`.repeat(20), failed)
+  }
+  await vi.waitUntil(
+    async () => {
+      // What is read here is compared with a number: another shape never is one.
+      const page = (await ask(`/v1/ci/acme/repositories/${repository}/causes`)) as { readonly red_job_runs?: number }
+      return page.red_job_runs === reds.length
+    },
+    { timeout: 10_000 }
+  )
+  return `/acme/${repository}/causes`
+}
+
+const both = [opens, closes]
+
+const often = [both, [button], both, both, [button], both]
+
+const enter = (options: Parameters<typeof visit>[0] = {}) => visit({ ...options, origins: [server.url] })
+
+describe("the page of causes", () => {
+  it("the page of causes shows tests that fail together as one, with its red job runs, and leads to its tests", async () => {
+    const path = await failing("causes-together", often)
+    await using visitor = await enter()
+    const { page } = visitor
+    await visitor.open("/acme/causes-together")
+    await page.getByRole("link", { name: "Causes", exact: true }).click()
+    await page.waitForURL(`**${path}`)
+    await visitor.settled()
+    await page.getByRole("heading", { name: "2 causes" }).waitFor()
+    const row = page.locator("main .rows > li").first()
+    const text = (await row.textContent()) ?? ""
+    assert.match(text, /2 tests of net/u)
+    assert.match(text, /4 red job runs, 67\s?% of all/u)
+    await row.getByText("2 tests", { exact: true }).press("Enter")
+    assert.strictEqual(await row.getByRole("link", { name: /a connection/u }).count(), 2)
+    await visitor.isAccessible()
+    await visitor.picture("causes-light")
+    await visitor.open(path)
+    await visitor.isStill()
+    await row.getByText("2 tests", { exact: true }).click()
+    await row.getByRole("link", { name: opens }).click()
+    await page.waitForURL(/\/tests\?/u)
+    await page.locator("[data-row]").first().waitFor()
+    assert.strictEqual(await page.locator("[data-row]").count(), 1)
+  })
+
+  it("the page of causes says how many job runs are missing where there are few", async () => {
+    const path = await failing("causes-few", [both, both])
+    await using visitor = await enter()
+    await visitor.open(path)
+    const text = await visitor.page.locator("main").textContent()
+    assert.include(text, "No cause")
+    assert.include(text, "Not enough data yet: 3 more job runs with failures")
+    await visitor.isAccessible()
+    await visitor.isStill()
+    await visitor.picture("causes-few")
+  })
+
+  it("a cause is owned, silenced, closed and reopened on the page", async () => {
+    const path = await failing("causes-decided", often)
+    await using visitor = await enter({ theme: "dark" })
+    const { page } = visitor
+    await visitor.open(path)
+    const row = page.locator("main .rows > li").filter({ hasText: "2 tests of net" })
+    const dialog = page.getByRole("dialog")
+    const click = (name: string) => row.getByRole("button", { name, exact: true }).click()
+    const confirm = async (name: string) => {
+      await visitor.isAccessible()
+      await dialog.getByRole("button", { name, exact: true }).click()
+      await dialog.waitFor({ state: "detached" })
+    }
+    await click("Own")
+    await dialog.getByLabel(/^Owner/u).fill("@acme/net")
+    await dialog.getByLabel(/^Ticket/u).fill("https://tracker.example/NET-1")
+    await confirm("Save")
+    await row.getByText("owned by @acme/net").waitFor()
+    assert.strictEqual(
+      await row.getByRole("link", { name: "ticket" }).getAttribute("href"),
+      "https://tracker.example/NET-1"
+    )
+    await click("Silence")
+    await confirm("Silence")
+    await row.getByText(/^silenced until/u).waitFor()
+    await visitor.isAccessible()
+    await visitor.picture("causes-dark")
+    await click("End silence")
+    await confirm("End silence")
+    await row.getByText("open", { exact: true }).waitFor()
+    await click("Close")
+    await confirm("Close")
+    await row.getByText("closed", { exact: true }).waitFor()
+    await page.reload()
+    await visitor.settled()
+    await click("Reopen")
+    await confirm("Reopen")
+    await row.getByText("open", { exact: true }).waitFor()
+  })
+
+  it("the page of a test names the cause that it shares, and leads to it without moving anything", async () => {
+    await failing("causes-of-test", often)
+    await using visitor = await enter()
+    const { page } = visitor
+    await visitor.open("/acme/causes-of-test/tests")
+    const href = (name: string) => page.locator("[data-row]").filter({ hasText: name }).getAttribute("href")
+    const [shared, alone] = [(await href(opens)) ?? "", (await href(button)) ?? ""]
+    await visitor.open(alone)
+    assert.notInclude((await page.locator("main").textContent()) ?? "", "Cause:")
+    await visitor.open(shared)
+    const cause = page.locator("main p").filter({ hasText: "Cause:" })
+    assert.match((await cause.textContent()) ?? "", /one of 2 tests with this cause, 4 red job runs/u)
+    await visitor.isStill()
+    await visitor.isAccessible()
+    await visitor.picture("causes-test")
+    await cause.getByRole("link").click()
+    await page.waitForURL(/\/causes\?test_id=/u)
+    await page.getByRole("heading", { name: "1 cause", exact: true }).waitFor()
+  })
+
+  it("the page of causes is as readable on a narrow screen", async () => {
+    const path = await failing("causes-narrow", often)
+    await using visitor = await enter({ width: 390 })
+    await visitor.open(path)
+    assert.deepStrictEqual(await visitor.misplaced(), [])
+    await visitor.isAccessible()
+    await visitor.isStill()
+    await visitor.picture("causes-390")
+  })
+})
