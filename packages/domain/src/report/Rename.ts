@@ -56,11 +56,12 @@ export const rule = { together: 30 * Instant.minute, gap: 7 * Instant.day, liken
  * import { Rename } from "@lazaret/domain"
  *
  * const job = { pipelineName: "CI", jobName: "unit" }
+ * const hour = 3_600_000
  * Rename.proposals([
- *   { ...job, testName: "cart > adds", firstAt: 1, lastAt: 5 },
- *   { ...job, testName: "shop > adds", firstAt: 6, lastAt: 9 },
- *   { ...job, testName: "pays", firstAt: 1, lastAt: 9 }
- * ]) // => [{ from: "cart > adds", to: "shop > adds", at: 6, sharedBy: 1 }]
+ *   { ...job, testName: "cart > adds", firstAt: 0, lastAt: 5 * hour },
+ *   { ...job, testName: "shop > adds", firstAt: 6 * hour, lastAt: 9 * hour },
+ *   { ...job, testName: "pays", firstAt: 0, lastAt: 9 * hour }
+ * ]) // => [{ from: "cart > adds", to: "shop > adds", at: 21600000, sharedBy: 1 }]
  * ```
  */
 export const proposals = (tests: ReadonlyArray<Seen>): ReadonlyArray<Proposal> => {
