@@ -1,10 +1,9 @@
 /** Pins over a driver. */
 import { OriginPin } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import type { Driver } from "../Driver.ts"
+import type { Driver, View } from "../Driver.ts"
 import { type OriginPinRow, originPins } from "../Rows.ts"
 import { PinStore } from "./PinStore.ts"
-import type { View } from "../Driver.ts"
 
 /** The port of pins. */
 export const make = (driver: Driver["Service"]): PinStore["Service"] =>

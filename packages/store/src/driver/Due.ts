@@ -1,9 +1,10 @@
 /** Due rows over a driver: their time, the process that holds the lease, and the effect of a request during a lease. */
 import { type Instant, type Repository, Text } from "@lazaret/domain"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { LeaseRequest } from "./LeaseRequest.ts"
+import { Num, Str } from "./RowFields.ts"
 import type { Condition, Table } from "./Table.ts"
 
 /** The fields of a row that is due. */
@@ -13,6 +14,24 @@ export interface Due {
   readonly attempts: number
   readonly lease: string | null
   readonly leasedUntil: number
+}
+
+/** The columns of these fields. */
+export const columns = {
+  requests: "integer",
+  nextAt: "instant",
+  attempts: "integer",
+  lease: "text",
+  leasedUntil: "instant"
+} as const
+
+/** The schemas of these fields. */
+export const fields = {
+  requests: Num,
+  nextAt: Num,
+  attempts: Num,
+  lease: Schema.NullOr(Str),
+  leasedUntil: Num
 }
 
 /** A subject whose lease is held. */
@@ -88,10 +107,10 @@ const find = <Row extends Due>(transaction: Transaction, { table, where }: Kind<
   Effect.map(transaction.select(table, { where: [where(subject)], order: [] }), ([row]) => row)
 
 /** Changes the row of a lease that is still in force, and yields whether it was. */
-const held = Effect.fnUntraced(function* <Row extends Due, E>(
+export const held = Effect.fnUntraced(function* <Row extends Due, E>(
   transaction: Transaction,
   kind: Kind<Row>,
-  { lease: proof, subject }: Leased,
+  { lease: proof, subject }: Pick<Leased, "lease" | "subject">,
   change: (row: Row) => Effect.Effect<unknown, E>
 ) {
   const row = yield* find(transaction, kind, subject)

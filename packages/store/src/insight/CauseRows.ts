@@ -1,8 +1,9 @@
 /** The tables of causes: their records, and the next round of each repository. */
 import { CauseRecord } from "@lazaret/domain"
 import { Schema } from "effect"
+import * as Due from "../driver/Due.ts"
 import type { Table } from "../driver/Table.ts"
-import { Num, rowsOf, Str } from "../driver/RowFields.ts"
+import { Num, rowsOf } from "../driver/RowFields.ts"
 
 /** The records of causes. */
 export const causes: Table<CauseRecord.CauseRecord> = {
@@ -33,12 +34,7 @@ export const causes: Table<CauseRecord.CauseRecord> = {
  * - `computedAt`: null before the first round; `redRuns`, `missingRuns`: of the last one (`CauseRound`).
  * - `changes`: counts the writes of records, so that a reader sees that its copy is old.
  */
-export interface CauseRoundRow {
-  readonly requests: number
-  readonly nextAt: number
-  readonly attempts: number
-  readonly lease: string | null
-  readonly leasedUntil: number
+export interface CauseRoundRow extends Due.Due {
   readonly computedAt: number | null
   readonly redRuns: number
   readonly missingRuns: number
@@ -50,11 +46,7 @@ export const causeRounds: Table<CauseRoundRow> = {
   name: "cause_rounds",
   scope: "repository",
   columns: {
-    requests: "integer",
-    nextAt: "instant",
-    attempts: "integer",
-    lease: "text",
-    leasedUntil: "instant",
+    ...Due.columns,
     computedAt: "instant",
     redRuns: "integer",
     missingRuns: "integer",
@@ -63,11 +55,7 @@ export const causeRounds: Table<CauseRoundRow> = {
   key: [],
   decode: rowsOf(
     Schema.Struct({
-      requests: Num,
-      nextAt: Num,
-      attempts: Num,
-      lease: Schema.NullOr(Str),
-      leasedUntil: Num,
+      ...Due.fields,
       computedAt: Schema.NullOr(Num),
       redRuns: Num,
       missingRuns: Num,

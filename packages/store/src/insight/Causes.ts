@@ -137,14 +137,9 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Changes the row of a lease that is still in force, and yields whether it was. */
-const held = Effect.fnUntraced(function* <E>(
+/** Changes the row under a lease that is still in force, and yields whether it was. */
+const held = <E>(
   transaction: Transaction,
   { lease }: LeasedCauses,
   change: (row: CauseRoundRow) => Effect.Effect<unknown, E>
-) {
-  const [row] = yield* transaction.select(causeRounds, { where: [], order: [] })
-  if (row === undefined || row.lease !== lease) return false
-  yield* change(row)
-  return true
-})
+) => Due.held(transaction, kind, { lease, subject: "" }, change)

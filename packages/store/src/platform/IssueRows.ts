@@ -1,6 +1,7 @@
 /** The tables of issues: their records, and the next comparison of each repository. */
 import { TestIssue } from "@lazaret/domain"
 import { Schema } from "effect"
+import * as Due from "../driver/Due.ts"
 import type { Table } from "../driver/Table.ts"
 import { Num, rowsOf, Str } from "../driver/RowFields.ts"
 
@@ -25,12 +26,7 @@ export const testIssues: Table<TestIssue.TestIssue> = {
 }
 
 /** The next comparison of the issues of a repository, the result of the last one, and the holder and end of its lease. */
-export interface IssueRoundRow {
-  readonly requests: number
-  readonly nextAt: number
-  readonly attempts: number
-  readonly lease: string | null
-  readonly leasedUntil: number
+export interface IssueRoundRow extends Due.Due {
   readonly failure: string | null
   readonly checkedAt: number | null
 }
@@ -40,22 +36,14 @@ export const issueRounds: Table<IssueRoundRow> = {
   name: "issue_rounds",
   scope: "repository",
   columns: {
-    requests: "integer",
-    nextAt: "instant",
-    attempts: "integer",
-    lease: "text",
-    leasedUntil: "instant",
+    ...Due.columns,
     failure: "text",
     checkedAt: "instant"
   },
   key: [],
   decode: rowsOf(
     Schema.Struct({
-      requests: Num,
-      nextAt: Num,
-      attempts: Num,
-      lease: Schema.NullOr(Str),
-      leasedUntil: Num,
+      ...Due.fields,
       failure: Schema.NullOr(Str),
       checkedAt: Schema.NullOr(Num)
     })

@@ -90,17 +90,12 @@ const recordsOf = (
   return [...records.values()].sort((a, b) => Text.compare(a.testId, b.testId))
 }
 
-/** Changes rows under a lease that is still in force, and yields whether it was. */
-const held = Effect.fnUntraced(function* <E>(
+/** Changes the row under a lease that is still in force, and yields whether it was. */
+const held = <E>(
   transaction: Transaction,
   { lease }: LeasedIssues,
   change: (row: IssueRoundRow) => Effect.Effect<unknown, E>
-) {
-  const [row] = yield* transaction.select(issueRounds, { where: [], order: [] })
-  if (row === undefined || row.lease !== lease) return false
-  yield* change(row)
-  return true
-})
+) => Due.held(transaction, kind, { lease, subject: "" }, change)
 
 interface End {
   readonly leased: LeasedIssues

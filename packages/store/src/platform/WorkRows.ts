@@ -1,17 +1,13 @@
 /** The tables of work to do for a commit or a run. */
 import { type CiRun, PlatformSighting } from "@lazaret/domain"
 import { Schema } from "effect"
+import * as Due from "../driver/Due.ts"
 import type { Table } from "../driver/Table.ts"
 import { Num, rowsOf, Str } from "../driver/RowFields.ts"
 
 /** A commit to publish, and the holder and end of its lease. */
-export interface PublicationRow {
+export interface PublicationRow extends Due.Due {
   readonly commit: string
-  readonly requests: number
-  readonly nextAt: number
-  readonly attempts: number
-  readonly lease: string | null
-  readonly leasedUntil: number
 }
 
 /** Publications. */
@@ -20,21 +16,13 @@ export const publications: Table<PublicationRow> = {
   scope: "repository",
   columns: {
     commit: "text",
-    requests: "integer",
-    nextAt: "instant",
-    attempts: "integer",
-    lease: "text",
-    leasedUntil: "instant"
+    ...Due.columns
   },
   key: ["commit"],
   decode: rowsOf(
     Schema.Struct({
       commit: Str,
-      requests: Num,
-      nextAt: Num,
-      attempts: Num,
-      lease: Schema.NullOr(Str),
-      leasedUntil: Num
+      ...Due.fields
     })
   )
 }
@@ -88,7 +76,7 @@ export const platformSightings: Table<PlatformSighting.PlatformSighting> = {
 }
 
 /** A run to read, and the holder and end of its lease. */
-export interface ReadingRow extends Omit<PublicationRow, "commit"> {
+export interface ReadingRow extends Due.Due {
   readonly runId: string
 }
 
@@ -98,21 +86,13 @@ export const readings: Table<ReadingRow> = {
   scope: "repository",
   columns: {
     runId: "text",
-    requests: "integer",
-    nextAt: "instant",
-    attempts: "integer",
-    lease: "text",
-    leasedUntil: "instant"
+    ...Due.columns
   },
   key: ["runId"],
   decode: rowsOf(
     Schema.Struct({
       runId: Str,
-      requests: Num,
-      nextAt: Num,
-      attempts: Num,
-      lease: Schema.NullOr(Str),
-      leasedUntil: Num
+      ...Due.fields
     })
   )
 }
