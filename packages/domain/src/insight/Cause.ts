@@ -5,7 +5,7 @@ import * as Text from "../text/Text.ts"
 import type { FailedRun, Said } from "./CauseFacts.ts"
 import type { CauseGroup } from "./CauseGroups.ts"
 import * as CauseName from "./CauseName.ts"
-import { type FailingTest, mostFrequent } from "./FailingTest.ts"
+import { type FailingTest, mostFrequent, numbersOf } from "./FailingTest.ts"
 
 /**
  * Schema of the kinds of causes.
@@ -149,10 +149,6 @@ const frameOf = (tests: ReadonlyArray<FailingTest>): string | null => {
   const frame = mostFrequent(frames) ?? null
   return frames.filter((each) => each === frame).length >= commonShare * frames.length ? frame : null
 }
-
-/** The places in all job runs of the runs of a group, which the tests of the group name. */
-const numbersOf = (tests: ReadonlyArray<FailingTest>): ReadonlyArray<number> =>
-  [...new Set(tests.flatMap((test) => test.runs))].sort((a, b) => a - b)
 
 const causeTests = (tests: ReadonlyArray<FailingTest>, runs: ReadonlyArray<FailedRun>): ReadonlyArray<CauseTest> => {
   const instants = new Map(numbersOf(tests).map((number, index) => [number, runs[index]?.at ?? 0]))

@@ -40,17 +40,7 @@ const groupOf = (
   runs: ReadonlyArray<CauseFacts.FailedRun>,
   tests: ReadonlyArray<FailingTest.FailingTest>,
   isOutage: boolean
-): CauseGroup => {
-  const numbers = [...new Set(tests.flatMap((test) => test.runs))].sort((a, b) => a - b)
-  return {
-    isOutage,
-    tests,
-    runs: numbers.flatMap((number) => {
-      const run = runs[number]
-      return run === undefined ? [] : [run]
-    })
-  }
-}
+): CauseGroup => ({ isOutage, tests, runs: FailingTest.numbersOf(tests).flatMap((number) => runs[number] ?? []) })
 
 type Members = ReadonlyArray<FailingTest.FailingTest>
 

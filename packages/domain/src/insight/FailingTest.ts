@@ -68,6 +68,10 @@ const weightsOf = (places: ReadonlyArray<Place>): ReadonlyArray<number> => {
 
 const ordinalOf = (entry: readonly [number, Place] | undefined): number => entry?.[1].run.ordinal ?? 0
 
+/** The numbers of the job runs in which one of some tests failed, ascending. */
+export const numbersOf = (tests: ReadonlyArray<FailingTest>): ReadonlyArray<number> =>
+  [...new Set(tests.flatMap((test) => test.runs))].sort((a, b) => a - b)
+
 /** How often each text occurs, in code-point order; what is unknown does not count. */
 export const counted = (texts: ReadonlyArray<string | null>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()

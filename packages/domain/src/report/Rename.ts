@@ -21,7 +21,7 @@ export interface Seen {
  * **Details**
  *
  * `at` is when the new name ran first. `sharedBy` is how many renames of the same job and time replace the same part of their
- * names: the more, the surer.
+ * names: a larger number makes a proposal surer.
  */
 export interface Proposal {
   readonly from: string
@@ -38,7 +38,7 @@ export interface Proposal {
  * - `together`: tests that run for the first time within this time of one another came together.
  * - `gap`: the old name ran at most this long before the new one.
  * - `likeness`: the least share of common words of two titles in one suite.
- * - `most`: of more tests of one suite, none is paired by its title.
+ * - `most`: in a suite with more old or more new names than this, titles are not compared.
  */
 export const rule = { together: 30 * Instant.minute, gap: 7 * Instant.day, likeness: 0.5, most: 20 } as const
 
@@ -72,7 +72,7 @@ export const proposals = (tests: ReadonlyArray<Seen>): ReadonlyArray<Proposal> =
     firstAt.set(test.testName, Math.min(firstAt.get(test.testName) ?? Infinity, test.firstAt))
   }
   const found = new Map<string, Proposal>()
-  for (const job of grouped(tests, ({ jobName, pipelineName }) => `${pipelineName}\0${jobName}`).values()) {
+  for (const job of Map.groupBy(tests, ({ jobName, pipelineName }) => `${pipelineName}\0${jobName}`).values()) {
     for (const fresh of arrivals(job)) {
       const start = fresh[0]?.firstAt ?? 0
       const isGone = ({ testName }: Seen) => {
@@ -125,7 +125,7 @@ const paired = (
     pairs
   )
   const changes = [...pairs].map(([from, to]) => ({ from, to, part: replacedPart(from, to) }))
-  const shared = grouped(changes, ({ part }) => part)
+  const shared = Map.groupBy(changes, ({ part }) => part)
   return changes.map(({ from, part, to }) => ({
     from,
     to,
@@ -136,10 +136,10 @@ const paired = (
 
 /** Pairs names with one title: where several have it, those whose suite has moved as that of a pair. */
 const pairByTitle = (gone: ReadonlyArray<string>, come: ReadonlyArray<string>, pairs: Map<string, string>): void => {
-  const byTitle = grouped(come, (name) => partsOf(name).title)
+  const byTitle = Map.groupBy(come, (name) => partsOf(name).title)
   const suites = new Map<string, string>()
   const several: Array<string> = []
-  for (const [title, names] of grouped(gone, (name) => partsOf(name).title)) {
+  for (const [title, names] of Map.groupBy(gone, (name) => partsOf(name).title)) {
     const others = byTitle.get(title) ?? []
     const [from, to] = [names[0], others[0]]
     if (names.length === 1 && others.length === 1 && from !== undefined && to !== undefined) {
@@ -158,8 +158,8 @@ const pairByTitle = (gone: ReadonlyArray<string>, come: ReadonlyArray<string>, p
 
 /** Pairs names of one suite whose titles have most words in common, each with the only one that is like it. */
 const pairInSuite = (gone: ReadonlyArray<string>, come: ReadonlyArray<string>, pairs: Map<string, string>): void => {
-  const bySuite = grouped(come, (name) => partsOf(name).suite)
-  for (const [suite, names] of grouped(gone, (name) => partsOf(name).suite)) {
+  const bySuite = Map.groupBy(come, (name) => partsOf(name).suite)
+  for (const [suite, names] of Map.groupBy(gone, (name) => partsOf(name).suite)) {
     const others = bySuite.get(suite) ?? []
     if (names.length > rule.most || others.length > rule.most) continue
     for (const name of names) {
@@ -204,14 +204,4 @@ const replacedPart = (from: string, to: string): string => {
   const most = Math.min(from.length, to.length) - start
   while (end < most && from.at(-1 - end) === to.at(-1 - end)) end += 1
   return `${from.slice(start, from.length - end)}\0${to.slice(start, to.length - end)}`
-}
-
-const grouped = <A>(list: ReadonlyArray<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const item of list) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
 }

@@ -11,7 +11,7 @@ import * as Rounds from "../background/Rounds.ts"
  *
  * - `pause`: the time for which reports of one repository are collected.
  * - `rest`: how many times as long as a round took the next one waits, so that a large repository does not occupy the server.
- * - `every`: the time between two looks for repositories that are due.
+ * - `every`: the time between two searches for repositories that are due.
  */
 export const CausePace: Context.Reference<{ readonly pause: number; readonly rest: number; readonly every: number }> =
   Context.Reference<{ readonly pause: number; readonly rest: number; readonly every: number }>(
@@ -24,17 +24,15 @@ export const CausePace: Context.Reference<{ readonly pause: number; readonly res
  *
  * **Laws**
  *
- * - *One at a time.* One process computes the causes of a repository, however many there are.
+ * - *One at a time.* At any time at most one process computes the causes of a repository.
  * - *Nothing is lost.* A round that fails is repeated; a request during a round leads to another one.
- * - The same stored failures give the same causes in every process.
+ * - *Equal everywhere.* The same stored failures and causes of before give the same causes in every process.
  */
 export class CauseRounds extends Context.Service<
   CauseRounds,
   {
     /** Requests a round after a report with failures. Never fails. */
     readonly request: (ref: Repository.RepositoryRef) => Effect.Effect<void>
-    /** Requests a round after a change of what is stored, such as the removal of a test. */
-    readonly requestChange: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>
     /** Computes the causes of the repositories that are due, and yields how many it took on. */
     readonly round: Effect.Effect<number, StoreError>
   }
@@ -46,15 +44,11 @@ export class CauseRounds extends Context.Service<
       const store = yield* CauseStore
       const { pause, rest } = yield* CausePace
 
-      const requestChange = Effect.fn("CauseRounds.request")(function* (ref: Repository.RepositoryRef) {
-        yield* store.request(ref, (yield* Clock.currentTimeMillis) + pause)
-      })
-
       // A request that waits covers all reports until its time: one of them in this time is enough.
       const requested = yield* Cache.makeWith(
         (key: string) => {
           const [owner = "", repository = ""] = key.split("/")
-          return requestChange({ owner, repository })
+          return Effect.flatMap(Clock.currentTimeMillis, (now) => store.request({ owner, repository }, now + pause))
         },
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? pause : 0) }
       )
@@ -93,7 +87,7 @@ export class CauseRounds extends Context.Service<
         about: ({ ref }) => ({ repository: Repository.key(ref) })
       })
 
-      return CauseRounds.of({ request, requestChange, round })
+      return CauseRounds.of({ request, round })
     })
   )
 

@@ -103,13 +103,7 @@ const everyTest: TestList.Query = {
 
 /** The tests with their mean durations: in the job where they ran in it, otherwise over all jobs. */
 const timed = (rows: ReadonlyArray<TestList.Entry>, jobName: string | null): ReadonlyArray<ShardWeight.TimedTest> => {
-  const byName = new Map<string, Array<TestList.Entry>>()
-  for (const row of rows) {
-    const known = byName.get(row.testName)
-    if (known === undefined) byName.set(row.testName, [row])
-    else known.push(row)
-  }
-  return [...byName].map(([testName, all]) => {
+  return [...Map.groupBy(rows, ({ testName }) => testName)].map(([testName, all]) => {
     const ofJob = all.filter((row) => row.jobName === jobName)
     const counted = ofJob.length === 0 ? all : ofJob
     const executions = counted.reduce((sum, row) => sum + row.executionsCount, 0)
