@@ -1,4 +1,4 @@
-/** The record of a cause: what is known of it, and what people decided. Decisions outlive the weeks in which tests come and go. */
+/** The record of a cause: what is known of it, and what people decided. Decisions stay while the tests of a cause change. */
 import { Schema } from "effect"
 import * as Instant from "../time/Instant.ts"
 import * as Text from "../text/Text.ts"
@@ -13,8 +13,8 @@ export const Note = Text.between(1, 500)
  *
  * **Details**
  *
- * - `owner`, `ticket`: texts of people. `silencedUntil`: until when nobody is notified of it. `closedAt`: when a person said that it is
- *   mended.
+ * - `owner`, `ticket`: texts of people. `silencedUntil`: until when its state is `silenced`; notifications and issues do not read it.
+ *   `closedAt`: when a person said that it is mended.
  * - `changedBy`, `changedAt`: the last decision.
  */
 export const CauseDecisions = Schema.Struct({
@@ -45,7 +45,7 @@ export const undecided: CauseDecisions = {
  * **Details**
  *
  * - `bornAt`: when it was found. `from`: the causes of before that went into it, or of which it is a part.
- * - `goneAt`: since when none of the failures that are read belongs to it, null while some do.
+ * - `goneAt`: when a computation found no failure of it for the first time; null while computations find some.
  */
 export const CauseRecord = Schema.Struct({
   causeId: Schema.String,

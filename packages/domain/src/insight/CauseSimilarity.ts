@@ -1,4 +1,4 @@
-/** How similar the failures of tests are: by the job runs they share, shrunk to what messages and names let expect. */
+/** How similar the failures of tests are: by the job runs they share, shrunk towards a prior from messages and names. */
 import * as Linkage from "./AverageLinkage.ts"
 import type { CauseItem } from "./CauseItem.ts"
 import type { CausePolicy } from "./CausePolicy.ts"

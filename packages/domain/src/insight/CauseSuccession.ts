@@ -39,8 +39,8 @@ export interface Succession<A> {
  *
  * **Details**
  *
- * The weight of a test is the number of job runs in which it failed with the cause. Pairs with the largest share of common weight find
- * each other first; a cause continues another one when the common weight is at least {@link enough} of the smaller of both. An
+ * The weight of a test is the number of job runs in which it failed with the cause. Pairs with the largest share of common weight are
+ * matched first; a cause continues another one when the common weight is at least {@link enough} of the smaller of both. An
  * outage continues one with the same message whose time overlaps. An id is continued once; a new id follows from the first
  * test and the first failure of the cause, so that stores agree on it.
  */
@@ -149,7 +149,7 @@ const overlapsOfOutages = (before: ReadonlyArray<Former>, today: ReadonlyArray<R
   )
 }
 
-/** The id of a cause that continues none of before. */
+/** The id of a cause that continues no former cause. */
 const newId = ({ firstAt, isOutage, signature, tests }: Recognised, ids: ReadonlySet<string>): string => {
   const first = tests.map(({ testName }) => testName).reduce((a, b) => (Text.compare(a, b) <= 0 ? a : b), last)
   const name = isOutage ? `outage\0${signature ?? ""}\0${firstAt}` : `tests\0${first}\0${firstAt}`

@@ -35,7 +35,7 @@ export const tolerance = 0.01
  * - Of equally long shards the one with the fewest units gets the unit, then the first one. Equally long units come in the order
  *   of their names. So the plan depends on the set of units alone, not on their order; a name that occurs twice counts once.
  * - `before` is an earlier plan: its units stay on their shards and the others are placed between them. While the longest shard is
- *   more than {@link tolerance} longer than without the earlier plan, it gives a unit to the shortest one. So a new test moves few
+ *   more than {@link tolerance} longer than without the earlier plan, it gives a unit to the shortest one. So a new unit moves few
  *   others, mostly none.
  *
  * @example

@@ -42,7 +42,7 @@ describe("aliases of tests", () => {
     assert.deepStrictEqual(TestAlias.added(held, held), Result.succeed([]))
   })
 
-  it("a chain leads to its last name, whichever of its aliases came first", () => {
+  it("a chain leads to its last name, in any order of its aliases", () => {
     const resolve = TestAlias.resolver([named("b", "c"), named("a", "b")])
     assert.deepStrictEqual(["a", "b", "c", "d"].map(resolve), ["c", "c", "c", "d"])
   })

@@ -8,7 +8,7 @@ import { AliasNotFound, AliasRefused, type RepositoryNotFound } from "../answer/
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import { NewId } from "../ports/NewId.ts"
 
-/** An alias with the name that stands for its names now: another one than its own where that is an alias, too. */
+/** An alias, and the name at the end of its chain: `standsFor` differs from `to` where `to` has an alias, too. */
 export interface ListedAlias extends TestAlias.TestAlias {
   readonly standsFor: string
 }
