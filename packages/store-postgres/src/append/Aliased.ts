@@ -86,7 +86,7 @@ export const insert = Effect.fnUntraced(function* (session: Session, rows: Reado
     ) AS n (test_no, upload_no, ordinal, of_test_no, of_ordinal, at)`
 })
 
-/** Notes which test stands for a name, by their numbers; null for its own. */
+/** Stores the number of the test that stands for each test; null where a test stands for itself. */
 export const standFor = ({ repositoryId, sql }: Session, targets: ReadonlyMap<number, number | null>) => sql`
   UPDATE tests t
   SET alias_no = n.alias_no

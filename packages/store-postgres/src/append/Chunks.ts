@@ -4,6 +4,7 @@ import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import type { BlockPart, ChangedChunk } from "../blocks/BlockPart.ts"
+import type { ChunkRow } from "../blocks/ChunkRows.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
@@ -58,7 +59,7 @@ export const insert = Effect.fnUntraced(function* (session: Session, all: Readon
   for (const some of Slices.byWeight(all, ({ indexes }) => indexes.length, resultsAtOnce)) {
     yield* insertRows(
       session,
-      some.flatMap((part) => ResultChunk.pack(part.executions()).map((chunk) => ({ part, chunk })))
+      some.flatMap((part) => ResultChunk.pack(part.executions()).map((chunk) => rowOf(part, chunk)))
     )
   }
 })
@@ -66,21 +67,26 @@ export const insert = Effect.fnUntraced(function* (session: Session, all: Readon
 /** The number of results that are packed and written before other fibers run: some milliseconds. */
 const resultsAtOnce = 16_384
 
-interface Row {
-  readonly part: UploadPart
-  readonly chunk: ResultChunk.ResultChunk
-}
+const rowOf = ({ blockNo, upload: { run, uploadNo } }: UploadPart, chunk: ResultChunk.ResultChunk): ChunkRow => ({
+  block_no: blockNo,
+  at: chunk.at,
+  upload_no: uploadNo,
+  commit_no: run.commitNo,
+  flags: runFlags(run),
+  payload: chunk.payload
+})
 
-const insertRows = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Row>) => sql`
+/** Writes chunks in one statement. */
+export const insertRows = ({ repositoryId, sql }: Session, rows: ReadonlyArray<ChunkRow>) => sql`
   INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload)
   SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload
   FROM unnest(
-    ${Parameter.instants(rows.map(({ chunk }) => chunk.at))},
-    ${Parameter.int4s(rows.map(({ part }) => part.blockNo))},
-    ${Parameter.int4s(rows.map(({ part }) => part.upload.uploadNo))},
-    ${Parameter.int4s(rows.map(({ part }) => part.upload.run.commitNo))},
-    ${Parameter.int2s(rows.map(({ part }) => runFlags(part.upload.run)))},
-    ${Parameter.byteas(rows.map(({ chunk }) => chunk.payload))}
+    ${Parameter.instants(rows.map((row) => row.at))},
+    ${Parameter.int4s(rows.map((row) => row.block_no))},
+    ${Parameter.int4s(rows.map((row) => row.upload_no))},
+    ${Parameter.int4s(rows.map((row) => row.commit_no))},
+    ${Parameter.int2s(rows.map((row) => row.flags))},
+    ${Parameter.byteas(rows.map((row) => row.payload))}
   ) AS n (at, block_no, upload_no, commit_no, flags, payload)`
 
 /** The flags that chunks have from their run. */

@@ -6,8 +6,7 @@ import type { ChunkRow } from "../blocks/ChunkRows.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
 import * as Aliased from "./Aliased.ts"
-
-export type { ChunkRow } from "../blocks/ChunkRows.ts"
+import * as Chunks from "./Chunks.ts"
 
 /** An upload with its run and the bounds of its instants. */
 export interface UploadRow {
@@ -64,22 +63,9 @@ export const removeChunks = Effect.fnUntraced(function* (
 })
 
 /** Writes chunks. */
-export const insertChunks = Effect.fnUntraced(function* (
-  { repositoryId, sql }: Session,
-  chunks: ReadonlyArray<ChunkRow>
-) {
+export const insertChunks = Effect.fnUntraced(function* (session: Session, chunks: ReadonlyArray<ChunkRow>) {
   for (const rows of Slices.byWeight(chunks, ({ payload }) => payload.length, bytesAtOnce)) {
-    yield* sql`
-      INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload)
-      SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload
-      FROM unnest(
-        ${Parameter.instants(rows.map((row) => row.at))},
-        ${Parameter.int4s(rows.map((row) => row.block_no))},
-        ${Parameter.int4s(rows.map((row) => row.upload_no))},
-        ${Parameter.int4s(rows.map((row) => row.commit_no))},
-        ${Parameter.int2s(rows.map((row) => row.flags))},
-        ${Parameter.byteas(rows.map((row) => row.payload))}
-      ) AS n (at, block_no, upload_no, commit_no, flags, payload)`
+    yield* Chunks.insertRows(session, rows)
   }
 })
 
@@ -126,7 +112,7 @@ export const selectAliased = (
   WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(tests)})
     AND upload_no = ANY(${Parameter.int4s(uploads)})`
 
-/** Replaces them. */
+/** Replaces the executions of tests in uploads that have other names. */
 export const replaceAliased = Effect.fnUntraced(function* (
   session: Session,
   { tests, uploads }: { readonly tests: ReadonlyArray<number>; readonly uploads: ReadonlyArray<number> },
@@ -149,7 +135,7 @@ export interface RenamedFailure {
   readonly newId: string
 }
 
-/** Renames failed executions. The ids of some are those of others before: all of them get a mark first. */
+/** Renames failed executions. A new id may be the old id of another one: all new ids are written with a mark first. */
 export const renameFailed = Effect.fnUntraced(function* (
   { repositoryId, sql }: Session,
   rows: ReadonlyArray<RenamedFailure>

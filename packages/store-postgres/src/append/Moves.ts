@@ -2,6 +2,7 @@
 import { TestAlias, TestSet } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect, Result } from "effect"
+import type { ChunkRow } from "../blocks/ChunkRows.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as TestSets from "../codec/TestSets.ts"
@@ -55,7 +56,7 @@ interface Place {
 /** An execution of a touched test: its place before and after, and by the name in its report. */
 interface Member {
   readonly upload: MoveRows.UploadRow
-  readonly chunk: MoveRows.ChunkRow
+  readonly chunk: ChunkRow
   readonly packed: ResultChunk.PackedExecution
   readonly testNo: number
   readonly ofTestNo: number
@@ -109,7 +110,7 @@ const failedOf = ({ ordinal, packed, target, testNo, upload: { report_id: report
 
 /** Another execution of a chunk, which stays where it is. */
 interface Other {
-  readonly chunk: MoveRows.ChunkRow
+  readonly chunk: ChunkRow
   readonly packed: ResultChunk.PackedExecution
 }
 
