@@ -30,9 +30,12 @@ const texts: ReadonlyArray<readonly [kind: Kind, pattern: RegExp]> = [
   ]
 ]
 
+/** The number of characters at the start of a message that its kind follows from. */
+export const decisive = 500
+
 /** The kind of a message with its exception type. */
 export const kindOf = (exceptionType: string | null, message: string | null): Kind => {
-  const said = `${exceptionType ?? ""}: ${(message ?? "").slice(0, 500)}`
+  const said = `${exceptionType ?? ""}: ${(message ?? "").slice(0, decisive)}`
   if (said.trim() === ":") return "silent"
   return texts.find(([, pattern]) => pattern.test(said))?.[0] ?? "other"
 }

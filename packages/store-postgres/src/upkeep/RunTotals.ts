@@ -1,5 +1,5 @@
 /** The outcomes of job runs, recomputed from their kept executions. */
-import { type Instant, TestSet } from "@lazaret/domain"
+import { FailureMessage, type Instant, TestSet } from "@lazaret/domain"
 import { JobRun } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
@@ -192,6 +192,9 @@ const ownFailures = Effect.fnUntraced(function* (
 /** The number of runs whose errors are read at once. */
 const errorsAtOnce = 1024
 
+/** The part of a message that its kind follows from, as an expression. */
+const decisive = (sql: Session["sql"]) => sql.literal(`left(message, ${FailureMessage.decisive})`)
+
 const selectErrors = (
   { repositoryId, sql }: BlockRows.Where,
   runs: ReadonlyArray<number>,
@@ -202,11 +205,11 @@ const selectErrors = (
   readonly message: string | null
   readonly failures: number
 }>`
-  SELECT upload_no, exception_type, left(message, 500) AS message, count(*)::int AS failures
+  SELECT upload_no, exception_type, ${decisive(sql)} AS message, count(*)::int AS failures
   FROM failed_executions
   WHERE repository_id = ${repositoryId} AND run_no = ANY(${Parameter.int4s(runs)}) AND is_failed
     AND at >= ${Parameter.instant(horizon ?? 0)}
-  GROUP BY upload_no, exception_type, left(message, 500)`
+  GROUP BY upload_no, exception_type, ${decisive(sql)}`
 
 interface UploadRow {
   readonly run_no: number
