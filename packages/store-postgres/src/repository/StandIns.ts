@@ -1,4 +1,4 @@
-/** The tests that stand for the names that ids are of. */
+/** The tests that stand for others by the aliases that hold. */
 import type { Sql } from "./Session.ts"
 
 /**
@@ -6,7 +6,7 @@ import type { Sql } from "./Session.ts"
  *
  * **Details**
  *
- * All rows of one name have an alias, or none: an alias holds in every job.
+ * An alias holds in every job: either all rows of a name have it, or no row has.
  */
 export const id = (sql: Sql, repositoryId: number, column: string) => sql`
   coalesce(
