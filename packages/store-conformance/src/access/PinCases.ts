@@ -33,7 +33,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("PinStore", "a name in any case keeps its number, and one that contradicts stores nothing", () =>
+  Case.make("PinStore", "a name in any case keeps its number, and a contradiction stores no pin", () =>
     Effect.gen(function* () {
       const store = yield* PinStore
       const { a, b, c, d } = yield* Sample.ids("a", "b", "c", "d")

@@ -1,5 +1,5 @@
 /** Failures of triage, and the questions about them that the cases ask. */
-import { type FailureFacts, FailurePolicy, Instant, type PullHead, type Report, type Repository } from "@lazaret/domain"
+import { type FailureFacts, FailurePolicy, type PullHead, type Report, type Repository } from "@lazaret/domain"
 import { type StoreError, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Sample from "../law/Sample.ts"
@@ -46,7 +46,7 @@ export const only = (
   })
 
 /** An instant, in minutes after the noon of the samples. */
-export const at = (minute: number) => ({ at: Sample.noon + minute * Instant.minute })
+export const at = (minute: number) => ({ at: Sample.atMinute(minute) })
 
 /** The branches of a pull request of the repository itself. */
 export const pull = { branch: "topic", baseBranch: "main" }
@@ -57,7 +57,7 @@ export const failed = (minute: number, parts: Partial<Report.Case> = {}) => Samp
 /** A question for the signatures of a test, up to a minute after the noon of the samples. */
 export const until = (minute: number, testName = Sample.testName) => ({
   testName,
-  until: Sample.noon + minute * Instant.minute
+  until: Sample.atMinute(minute)
 })
 
 /** Two failures at a minute, of different tests with one message. */

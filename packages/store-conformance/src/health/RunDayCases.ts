@@ -100,7 +100,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "TestStore",
-    "the last upload is the one that arrived last, of whatever branch, and knows earlier jobs",
+    "the last upload is the one that arrived last on any branch, and lists the jobs of earlier uploads",
     (ref) =>
       Effect.gen(function* () {
         const last = TestStore.use((store) => store.lastUpload(ref))

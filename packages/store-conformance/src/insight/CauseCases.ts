@@ -9,16 +9,14 @@ import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
 import * as Violation from "../law/Violation.ts"
 
-const at = (minute: number): Instant.Instant => Sample.noon + minute * Instant.minute
-
 const saying = (testName: string, message: string | null, minute: number): Partial<Report.Case> =>
-  Sample.failure({ testName, at: at(minute), exception: { type: "Error", message, stacktrace: null } })
+  Sample.failure({ testName, at: Sample.atMinute(minute), exception: { type: "Error", message, stacktrace: null } })
 
-const passing = (testName: string, minute: number): Partial<Report.Case> => ({ testName, at: at(minute) })
+const passing = (testName: string, minute: number): Partial<Report.Case> => ({ testName, at: Sample.atMinute(minute) })
 
 const factsOf = (ref: Repository.RepositoryRef) => CauseStore.use((store) => store.facts(ref))
 
-/** The job runs of facts in order, short. */
+/** The fields of the job runs of facts that the cases compare, in order. */
 const runsOf = (ref: Repository.RepositoryRef) =>
   Effect.map(factsOf(ref), ({ runs }) =>
     CauseFacts.inOrder(runs).map(({ branch, commit, failed, isExcused, isOnDefault, ordinal }) => ({
@@ -133,7 +131,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(new Set(said.keys()), new Set(signatures), "a message of each signature")
       })
   ),
-  Case.make("CauseStore", "several failures of a test in one job run are one for each message", (ref) =>
+  Case.make("CauseStore", "failures of a test in one job run count once for each message", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "1", { commit: "1" }, [
         saying("a", "one", 1),

@@ -24,7 +24,7 @@ const request = (parts: Partial<ShardRequest> = {}): ShardRequest => ({
 
 /** The cases of shards. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ShardStore", "the first request of a run fixes its plan, whatever the later ones say", (ref) =>
+  Case.make("ShardStore", "the first request of a run fixes its plan, and later requests do not change it", (ref) =>
     Effect.gen(function* () {
       const store = yield* ShardStore
       const first = yield* store.fix(ref, request())
@@ -57,7 +57,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ShardStore", "the plan of the next run leaves pieces where the latest plan of the job had them", (ref) =>
+  Case.make("ShardStore", "the plan of the next run keeps each piece in its shard of the latest plan", (ref) =>
     Effect.gen(function* () {
       const store = yield* ShardStore
       const { plan } = yield* store.fix(ref, request())
@@ -76,7 +76,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ShardStore", "plans are deleted when no CI system runs their job again", (ref) =>
+  Case.make("ShardStore", "a plan is deleted after the days in which a CI system may run its job again", (ref) =>
     Effect.gen(function* () {
       const store = yield* ShardStore
       yield* store.fix(ref, request())

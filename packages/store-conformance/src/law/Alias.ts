@@ -11,7 +11,7 @@ export const link = (kind: TestAlias.Kind, from: string, to: string): TestAlias.
 /** The author and the instant of every change. */
 export const by = { by: "ada", at: Sample.noon }
 
-/** Makes aliases, or yields why not. */
+/** Makes aliases, or yields the reason of the refusal. */
 export const add = (ref: Repository.RepositoryRef, links: ReadonlyArray<TestAlias.Link>) =>
   TestAliasStore.use((store) =>
     store.add(
@@ -44,6 +44,3 @@ export const isSound = (ref: Repository.RepositoryRef) =>
     UpkeepStore.use((store) => store.verify(ref)),
     (found) => Law.equal(found, [], "what does not agree with the executions")
   )
-
-/** The instant this many minutes after `Sample.noon`. */
-export const at = (minute: number) => Sample.noon + minute * 60_000

@@ -19,6 +19,9 @@ export const noon: Instant.Instant = Date.UTC(2026, 4, 20, 12)
 /** The instant that lies this many days before {@link noon}. */
 export const daysAgo = (days: number): Instant.Instant => noon - days * Instant.day
 
+/** The instant this many minutes after `noon`. */
+export const atMinute = (minute: number): Instant.Instant => noon + minute * Instant.minute
+
 /** The name of the one test that most cases are about, and its id. */
 export const testName = "Cart > adds"
 export const testId: TestId.TestId = TestId.of(testName)

@@ -1,5 +1,5 @@
 /** The law of sightings. */
-import { Instant, type PlatformSighting } from "@lazaret/domain"
+import type { PlatformSighting } from "@lazaret/domain"
 import { RepositoryStore, SightingStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
@@ -10,13 +10,13 @@ import * as Upload from "../law/Upload.ts"
 const push = (minute: number, detail: string | null = null): PlatformSighting.PlatformSighting => ({
   kind: "delivery",
   name: "push",
-  at: Sample.noon + minute * Instant.minute,
+  at: Sample.atMinute(minute),
   detail
 })
 
 /** The cases of sightings. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("SightingStore", "a sighting is kept in a repository that exists, and creates none", (ref) =>
+  Case.make("SightingStore", "a sighting is kept in an existing repository, and does not create one", (ref) =>
     Effect.gen(function* () {
       const store = yield* SightingStore
       yield* store.note(ref, push(0))
@@ -31,7 +31,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "SightingStore",
-    "the latest sighting of each kind and name is kept, in any order, and one that repeats another soon is not",
+    "the latest sighting of each kind and name is kept, in any order of arrival, and an early repetition is not",
     (ref) =>
       Effect.gen(function* () {
         const store = yield* SightingStore

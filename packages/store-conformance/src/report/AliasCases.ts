@@ -1,9 +1,9 @@
 /** The law of aliases: as if every report had had the names that stand for its own, from the beginning until the revocation. */
 import { type Report, type Repository, TestAlias, TestId } from "@lazaret/domain"
-import { ExecutionStore, type StoreError, type Stores, TestAliasStore, TestStore, UpkeepStore } from "@lazaret/store"
+import { ExecutionStore, TestAliasStore, TestStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import { add, at, by, isSound, link, make, revoke } from "../law/Alias.ts"
+import { add, by, isSound, link, make, revoke } from "../law/Alias.ts"
 import * as Answer from "../law/Answer.ts"
 import * as Ask from "../law/Ask.ts"
 import * as Case from "../law/Case.ts"
@@ -76,17 +76,20 @@ const storyIn = Effect.fnUntraced(function* (story: Story) {
   return ref
 })
 
-/** A repository with reports, and without aliases. */
-const plain = Effect.fnUntraced(function* (reports: ReadonlyArray<Report.Report>) {
-  const ref = yield* Case.repository
-  yield* Upload.all(ref, reports)
-  return ref
-})
-
-const everything = (
+/** Fails unless a repository answers like one with these reports and without aliases, before and after a refold. */
+const answersAs = Effect.fnUntraced(function* (
   ref: Repository.RepositoryRef,
+  reports: ReadonlyArray<Report.Report>,
   asked: ReadonlyArray<string>
-): Effect.Effect<unknown, StoreError, Stores.Stores> => Answer.everything(ref, Sample.noon, asked)
+) {
+  const plain = yield* Case.repository
+  yield* Upload.all(plain, reports)
+  const answers = yield* Answer.everything(plain, Sample.noon, asked)
+  yield* Law.equal(yield* Answer.everything(ref, Sample.noon, asked), answers)
+  yield* isSound(ref)
+  yield* UpkeepStore.use((store) => store.refold(ref))
+  yield* Law.equal(yield* Answer.everything(ref, Sample.noon, asked), answers, "the answer after a refold")
+})
 
 /** The cases of aliases. */
 export const cases: ReadonlyArray<Case.Case> = [
@@ -98,12 +101,8 @@ export const cases: ReadonlyArray<Case.Case> = [
           const ref = yield* storyIn(story)
           const resolve = TestAlias.resolver(linksOf(story))
           const stands = all.filter((name) => resolve(name) === name)
-          const wanted = yield* plain(reportsOf(story.runs).map((report) => TestAlias.applied(report, resolve).report))
-          const answers = yield* everything(wanted, stands)
-          yield* Law.equal(yield* everything(ref, stands), answers)
-          yield* isSound(ref)
-          yield* UpkeepStore.use((store) => store.refold(ref))
-          yield* Law.equal(yield* everything(ref, stands), answers, "the answer after a refold")
+          const wanted = reportsOf(story.runs).map((report) => TestAlias.applied(report, resolve).report)
+          yield* answersAs(ref, wanted, stands)
         }),
       { runs: 8, seed: 5 }
     )
@@ -146,17 +145,13 @@ export const cases: ReadonlyArray<Case.Case> = [
           const ref = yield* storyIn(story)
           yield* revoke(ref)
           yield* Law.equal(yield* revoke(ref), [], "what is revoked a second time")
-          const answers = yield* everything(yield* plain(reportsOf(story.runs)), names)
-          yield* Law.equal(yield* everything(ref, names), answers)
-          yield* isSound(ref)
-          yield* UpkeepStore.use((store) => store.refold(ref))
-          yield* Law.equal(yield* everything(ref, names), answers, "the answer after a refold")
+          yield* answersAs(ref, reportsOf(story.runs), names)
         }),
       { runs: 6, seed: 7 }
     )
   ),
 
-  Case.make("TestAliasStore", "an alias is kept with who and when, is made once, and is revoked once", (ref) =>
+  Case.make("TestAliasStore", "an alias keeps its author and time, is made once, and is revoked once", (ref) =>
     Effect.gen(function* () {
       const store = yield* TestAliasStore
       yield* Law.equal(yield* store.list(ref), [], "in a repository that does not exist")
@@ -176,7 +171,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         revokedAt: null,
         revokedBy: null
       })
-      const later = { by: "eve", at: at(1) }
+      const later = { by: "eve", at: Sample.atMinute(1) }
       const revoked = yield* store.revoke(ref, [id], later)
       yield* Law.equal<unknown>(revoked, [{ ...first, revokedAt: later.at, revokedBy: "eve" }])
       yield* Law.equal(yield* store.revoke(ref, [id], by), [])
@@ -186,7 +181,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestAliasStore", "of aliases that are made together all hold, or none does", (ref) =>
+  Case.make("TestAliasStore", "aliases that are made together are stored all or not at all", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "1", {}, [{ testName: "a" }])
       yield* make(ref, [link("name", "b", "c")])
@@ -197,12 +192,12 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestAliasStore", "of uploads and aliases that come at the same time none is lost", (ref) =>
+  Case.make("TestAliasStore", "concurrent uploads and aliases are all stored", (ref) =>
     Effect.gen(function* () {
-      yield* Upload.one(ref, "first", {}, [{ testName: "old", at: at(0) }])
+      yield* Upload.one(ref, "first", {}, [{ testName: "old", at: Sample.atMinute(0) }])
       const uploads = Array.from({ length: 12 }, (_, index) =>
         Upload.one(ref, `${index}`, { commit: `c${index}` }, [
-          { testName: index % 2 === 0 ? "old" : "new", at: at(index + 1) }
+          { testName: index % 2 === 0 ? "old" : "new", at: Sample.atMinute(index + 1) }
         ])
       )
       const changes = [add(ref, [link("name", "old", "new")]), add(ref, [link("name", "old", "new")])]

@@ -20,7 +20,7 @@ import {
   VerdictStore
 } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import { at, isSound, link, make, revoke } from "../law/Alias.ts"
+import { isSound, link, make, revoke } from "../law/Alias.ts"
 import * as Ask from "../law/Ask.ts"
 import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
@@ -63,8 +63,10 @@ export const cases: ReadonlyArray<Case.Case> = [
     "quarantines, searches and questions about failures know a test by each of its names",
     (ref) =>
       Effect.gen(function* () {
-        yield* Upload.one(ref, "1", { commit: "c1" }, [Sample.failure({ testName: "Shop > old", at: at(0) })])
-        yield* Upload.one(ref, "2", { commit: "c2" }, [{ testName: "Shop > new", at: at(1) }])
+        yield* Upload.one(ref, "1", { commit: "c1" }, [
+          Sample.failure({ testName: "Shop > old", at: Sample.atMinute(0) })
+        ])
+        yield* Upload.one(ref, "2", { commit: "c2" }, [{ testName: "Shop > new", at: Sample.atMinute(1) }])
         const ids = yield* Sample.ids("a", "b")
         const store = yield* QuarantineStore
         yield* store.insert(ref, { ...Sample.quarantine(ids.a), testName: "Shop > old" })
@@ -131,7 +133,11 @@ export const cases: ReadonlyArray<Case.Case> = [
           message: "1 is not 2",
           file: null
         }))
-        const asked = yield* triage.asked(ref, { run, at: at(9), passed: 0, failures }, FailurePolicy.defaults)
+        const asked = yield* triage.asked(
+          ref,
+          { run, at: Sample.atMinute(9), passed: 0, failures },
+          FailurePolicy.defaults
+        )
         yield* Law.equal(
           asked.map(({ failure }) => failure.testName),
           ["Shop > old", "Shop > new"]
@@ -178,9 +184,12 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make("TestAliasStore", "a test that is removed by one of its names is gone under all of them", (ref) =>
     Effect.gen(function* () {
-      yield* Upload.one(ref, "1", {}, [Sample.failure({ testName: "old", at: at(0) }), { testName: "kept", at: at(0) }])
+      yield* Upload.one(ref, "1", {}, [
+        Sample.failure({ testName: "old", at: Sample.atMinute(0) }),
+        { testName: "kept", at: Sample.atMinute(0) }
+      ])
       yield* make(ref, [link("name", "old", "new")])
-      yield* Upload.one(ref, "2", { branch: "topic" }, [Sample.failure({ testName: "old", at: at(1) })])
+      yield* Upload.one(ref, "2", { branch: "topic" }, [Sample.failure({ testName: "old", at: Sample.atMinute(1) })])
       yield* Law.equal(yield* RepositoryStore.use((store) => store.removeTest(ref, TestId.of("old"))), true)
       for (const name of ["old", "new"]) {
         yield* Law.equal(yield* Ask.records(ref, TestId.of(name)), [], name)
