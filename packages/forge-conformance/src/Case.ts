@@ -69,8 +69,8 @@ export class Platform extends Context.Service<
  *
  * `app`: credentials of an app, which know where it is installed. `faults`: failures on demand. `others`: a second account.
  * `runs`: runs of workflows. `checks`: check runs of CI. `queue`: a merge queue of the platform. `rules`: the rules of branches can
- * be changed. `rename`: so can the name of the repository. `owner`: permissions of the app and the state of the repository can be changed. `bulk`: more writes at once than a platform allows a person. A simulated
- * platform has them all.
+ * be changed. `rename`: the name of the repository can be changed. `owner`: permissions of the app and the state of the repository
+ * can be changed. `bulk`: more writes at once than a platform allows a person. A simulated platform has them all.
  */
 export type Need = "app" | "faults" | "others" | "runs" | "checks" | "queue" | "rules" | "rename" | "owner" | "bulk"
 

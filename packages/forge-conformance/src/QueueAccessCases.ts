@@ -2,7 +2,7 @@
  * Cases of the access of an adapter: permissions that an owner takes away, a repository that is read-only, an app that is suspended,
  * and limits.
  *
- * Each refusal is passing: an owner changes settings for a minute, and the write is wanted afterwards.
+ * Each refusal ends when the owner changes the setting back, and the write is sent again then.
  */
 import type { ForgeError } from "@lazaret/services"
 import { Effect, Result } from "effect"

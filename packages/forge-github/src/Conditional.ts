@@ -26,7 +26,7 @@ const most = { bytes: 32_000_000, each: 1_000_000 }
 /** A memory without answers. */
 export const make = (): Answers => new LRUCache({ maxSize: most.bytes, maxEntrySize: most.each })
 
-/** Makes the reads of a client conditional; `id` tells the answers of clients apart. */
+/** Makes the reads of a client conditional; `id` distinguishes the answers of clients. */
 export const install = (octokit: Octokit, answers: Answers, id: string): void => {
   octokit.hook.wrap("request", async (send, options) => {
     const { headers, method, url } = octokit.request.endpoint(options)

@@ -34,8 +34,8 @@ export interface RequestOptions {
  * **Details**
  *
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
- * - `write`: it is not repeated, because it may have had its effect.
- * - `forget`: the installation of a repository is asked for again.
+ * - `write` is not repeated after a failure, because it may have had its effect.
+ * - `forget` drops the installation of a repository: the next request reads it again.
  * - `sweepAt`: the moment from which a read that no news asks for leaves half of the hourly limits to others (`Budget`).
  */
 export interface GitHubClient {
@@ -138,14 +138,14 @@ interface Rejected {
 
 const rejected = (cause: unknown): Rejected => ({ cause })
 
-/** Makes a client from an id, which tells its limits apart, and its way to authenticate. */
+/** Makes a client from an id, which distinguishes its limits from those of others, and its way to authenticate. */
 type MakeKit = (id: string, auth: object) => Octokit
 
 /** The client for each repository. */
 interface Octokits {
   readonly get: (ref: Repository.RepositoryRef) => Effect.Effect<Octokit, ForgeError>
   readonly drop: (ref: Repository.RepositoryRef) => Effect.Effect<void>
-  /** The id that tells the limits of its client apart. */
+  /** The id that distinguishes the limits of its client from those of others. */
   readonly idOf: (ref: Repository.RepositoryRef) => Effect.Effect<string, ForgeError>
 }
 

@@ -54,7 +54,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
     read: (ref) =>
       credentials._tag === "App"
         ? ofApp(apiUrl, credentials, ref)
-        : Effect.succeed({ ...Readiness.noSetup, steps: [noApp(apiUrl, ref)], pages: pagesOf(apiUrl, ref, null) }),
+        : Effect.succeed({ ...Readiness.noSetup, steps: [noApp], pages: pagesOf(apiUrl, ref, null) }),
     forget: client.forget,
     commitOf: (ref) =>
       Effect.map(
@@ -102,7 +102,7 @@ const Installed = Schema.Struct({
   events: Schema.Array(Schema.String)
 })
 
-/** An answer, or why there is none. */
+/** The decoded answer; without one, the status of the failed request, null where GitHub did not answer or not as expected. */
 type Answer<A> = { readonly found: A } | { readonly status: number | null }
 
 const asked = <A>(
@@ -161,12 +161,12 @@ const pagesOf = (apiUrl: string, { owner, repository: name }: Ref, app: typeof R
   }
 }
 
-const noApp = (apiUrl: string, ref: Ref): Readiness.Step =>
-  Readiness.step("app", "missing", "The server has a token and no app: it writes statuses without buttons.", {
-    action: "Create the app on the page Administration of the dashboard.",
-    url: pagesOf(apiUrl, ref, null).permissions,
-    isNeeded: true
-  })
+const noApp = Readiness.step(
+  "app",
+  "missing",
+  "The server has a token and no app: it writes statuses without buttons.",
+  { action: "Create the app on the page Administration of the dashboard.", isNeeded: true }
+)
 
 const unconfirmed = (status: number | null, appId: number): Readiness.Step =>
   status === null

@@ -51,7 +51,7 @@ describe("the suite that runs by hand with a token", () => {
   it.live("a broken case is named with what differs, and what it made is removed", () =>
     Effect.gen(function* () {
       const { repository, target } = yield* start("widgets-scratch")
-      // A platform that takes statuses and shows none.
+      // A platform that accepts statuses and never shows them.
       Object.assign(repository.statuses, { push: () => 0 })
       const broken = (yield* Suite.run(target, 0)).filter(({ outcome }) => outcome === "broken")
       assert.deepStrictEqual(

@@ -129,7 +129,7 @@ describe("the connection of a repository", () => {
     })
   )
 
-  it.effect("a write that GitHub refuses is said, and not noted", () =>
+  it.effect("a write that GitHub refuses is reported, and not noted", () =>
     Effect.gen(function* () {
       const { github, run, stateOf } = yield* connected
       github.grant({ checks: "read" })
@@ -139,7 +139,7 @@ describe("the connection of a repository", () => {
     })
   )
 
-  it.effect("a token has no app to check", () =>
+  it.effect("with a token instead of an app, the report says that the app is missing", () =>
     Effect.gen(function* () {
       const { github } = yield* started
       const setup = yield* Effect.provide(

@@ -43,8 +43,8 @@ type Response = HttpClientResponse.HttpClientResponse
  * **Details**
  *
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
- * - `write`: it is not repeated, because it may have had its effect. It is, once, after a limit that is over soon: a
- *   request beyond a limit has no effect.
+ * - `write` is not repeated, because it may have had its effect. The exception is a limit that is over soon: `write` is repeated
+ *   once, because a request beyond a limit has no effect.
  * - `me` is the account of the token. `open` yields an answer whose body the caller reads, and whose address may be another one.
  */
 export interface GitLabClient {

@@ -61,7 +61,7 @@ const noPipeline = ({ owner, repository }: Ref) =>
     repository,
     reason: "refused",
     retryAt: null,
-    message: "the project has no pipeline, which a status is a job of"
+    message: "the project has no pipeline: a status is written only on the commit of a pipeline"
   })
 
 const tokenStep = (may: "none" | "read" | "write" | null, url: string): Readiness.Step => {

@@ -7,7 +7,7 @@ import { layer, ref, report, sha, started } from "./connection.ts"
 const read = PlatformSetup.use((setup) => setup.read(ref))
 
 describe("the connection to GitLab", () => {
-  it.effect("names the role that the token lacks, and no token", () =>
+  it.effect("the report names the role that the token lacks, and a token that is missing", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
       const tokenStep = (parts = {}) =>
@@ -23,7 +23,7 @@ describe("the connection to GitLab", () => {
     })
   )
 
-  it.effect("a status is written on the newest pipeline and read back; a project without one takes none", () =>
+  it.effect("a status is written on the newest pipeline and read back, and needs a pipeline", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
       project.members.set("server-token", Lab.roles.developer)
