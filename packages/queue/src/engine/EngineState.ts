@@ -160,7 +160,7 @@ export interface Message {
  * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
  * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
  * - `rules`: the rules of the repository for the branch; null before they were read.
- * - `trial`: of the gate in the shadow; `waiver` ends it early. `hasActed`: the gate has acted at some time.
+ * - `trial`: the trial of the gate in the shadow; `waiver` ends it early. `hasActed`: the gate has acted before.
  */
 export interface EngineState {
   readonly seq: number

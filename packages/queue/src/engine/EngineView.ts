@@ -94,7 +94,7 @@ const modes: Record<EngineConfiguration.EngineConfiguration["mode"], string> = {
   drive: "Lazaret forms, tests and merges batches."
 }
 
-const onTrial = "It has not been seen at work in all that it needs: `lazaret github check` says what is missing."
+const onTrial = "Not everything that it needs is verified: `lazaret github check` lists what is missing."
 
 const explanationOf = (
   state: EngineState.EngineState,

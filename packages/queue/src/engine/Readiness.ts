@@ -1,5 +1,5 @@
 /**
- * The readiness of a repository at its platform: what was seen at work there, and what a person does about the rest.
+ * The readiness of a repository at its platform: what has been seen working there, and what a person does about the rest.
  *
  * See `docs/how-to/first-hour.md`.
  */
@@ -15,9 +15,9 @@ import * as Trial from "./Trial.ts"
  *
  * **Details**
  *
- * - `ok`: seen at work, or said by the platform. `missing`: known to be absent. `unverified`: neither.
- * - `message`: what is known. `action`: what to do, at `url` where that is a page; null for nothing.
- * - `seenAt`: when it was seen at work, null where that is not recorded.
+ * - `ok`: it was seen working, or the platform confirms it. `missing`: it is known to be absent. `unverified`: neither.
+ * - `message`: what is known. `action`: what to do, null for nothing; `url`: the page to do it on, null without a page.
+ * - `seenAt`: when it was last seen working, null where that is not recorded.
  * - `isNeeded`: a gate acts only when this step is `ok`.
  */
 export interface Step {
@@ -30,7 +30,7 @@ export interface Step {
   readonly isNeeded: boolean
 }
 
-/** A step of a subscription to an event: the platform says that it sends it, which a delivery proves. */
+/** A step of a subscription to an event: the platform may list the subscription, and a delivery proves it. */
 export interface EventStep extends Step {
   readonly event: string
 }
@@ -59,7 +59,7 @@ export interface Gate {
 /** No answer of a platform. */
 export const noSetup: Setup = { steps: [], events: [], pages: { deliveries: null, rules: null } }
 
-/** All steps, in the order in which a person goes them. */
+/** All steps, in the order in which a person takes them. */
 export const steps = ({ gate, setup, sightings }: Seen): ReadonlyArray<Step> => [
   ...setup.steps,
   ...changes(sightings),
@@ -79,7 +79,7 @@ export const steps = ({ gate, setup, sightings }: Seen): ReadonlyArray<Step> => 
 export const isReady = (all: ReadonlyArray<Step>): boolean =>
   all.every(({ isNeeded, state }) => !isNeeded || state === "ok")
 
-/** A step without what to do. */
+/** A step. Unless `more` says otherwise it has no action, page or time, and a gate does not need it. */
 export const step = (name: string, state: Step["state"], message: string, more: Partial<Step> = {}): Step => ({
   name,
   state,
@@ -137,7 +137,7 @@ const delivered = ({ pages }: Setup, sightings: Seen["sightings"]): Step => {
     : step("delivery", "ok", `The last one was ${last.name}.`, { seenAt: last.at, isNeeded: true })
 }
 
-/** The platform says that it sends an event; that one arrived says more. */
+/** A delivery proves a subscription, unless the platform says that it has ended. */
 const subscribed = ({ event, ...said }: EventStep, sightings: Seen["sightings"]): Step => {
   const seen = lastOf(sightings, ({ kind, name }) => kind === "delivery" && name === event)
   if (seen !== undefined && said.state !== "missing") return { ...said, state: "ok", seenAt: seen.at }
@@ -193,7 +193,7 @@ const isOwn = (rule: string): boolean => rule === EngineConfiguration.ownCheck
 
 const trialName = "trial"
 
-/** Preflight keeps a gate in the shadow by the rules; the names and the trial are of readiness. */
+/** A gate needs these steps of its own. The rules are left out: preflight keeps a gate in the shadow by them. */
 const isOfTrial = ({ name }: Step): boolean => name === trialName || name.startsWith("name ")
 
 const tried = ({ trial, waiver }: Gate["state"]): Step => {
@@ -210,7 +210,7 @@ const tried = ({ trial, waiver }: Gate["state"]): Step => {
     : step(trialName, "missing", message, { action: "Leave the gate in the shadow while groups go through the queue." })
 }
 
-/** Behaviour of platforms that no command can see before it happens; the report names it, so that nobody takes it for seen. */
+/** Behaviour of platforms that no command can verify before it happens. The report lists it as unverified. */
 export const assumptions: ReadonlyArray<string> = [
   "A check run that is in progress keeps the platform from merging a group, until its own timeout ends.",
   "The app may put pull requests into the queue of the platform, and take them out, with Contents: write.",

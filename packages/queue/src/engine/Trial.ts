@@ -18,7 +18,7 @@ export interface Innocent extends Member {
  *
  * - `groups`: how many groups in a row the gate and the platform agreed on: passed and merged, or failed and evicted.
  * - `failed`: the pull requests that the gate would have evicted lately, and the platform did not merge yet.
- * - `innocent`: the last decision that would have evicted an innocent, null when there was none.
+ * - `innocent`: the pull request of the last mistake, null before the first one.
  */
 export interface Trial {
   readonly groups: number
@@ -40,7 +40,7 @@ const failedKept = 100
  *
  * **Details**
  *
- * A group that the gate had not decided says nothing, and neither does one that the platform only builds again. A pull request that
+ * A group that the gate had not decided is not counted, and neither is one that the platform only builds again. A pull request that
  * failed and is merged later at the same head had failed by chance: that is a mistake as well, and the count starts again.
  */
 export const after = (

@@ -17,7 +17,7 @@ import * as RerunBudget from "../../src/engine/RerunBudget.ts"
 import { begin } from "../../src/engine/Round.ts"
 
 describe("the configuration without a file", () => {
-  it("the defaults are those that the guide names", () => {
+  it("a repository that sets nothing has these defaults", () => {
     const { failures: _, ...own } = EngineConfiguration.defaults
     assert.deepStrictEqual(own, {
       mode: "mirror",

@@ -159,8 +159,8 @@ const moves = (
   isReduced: boolean
 ): ReadonlyArray<readonly [Move, boolean]> => {
   const { machine } = trace
-  const append = commandsOf(machine).find(({ kind }) => kind === "tell")
-  if (append !== undefined) return [[(next) => execute(next, append), false]]
+  const comment = commandsOf(machine).find(({ kind }) => kind === "tell")
+  if (comment !== undefined) return [[(next) => execute(next, comment), false]]
   const isCrashing = !isDisturbed && disturbance === "crash"
   const discard = isReduced ? commandsOf(machine).find(({ kind }) => kind === "discard") : undefined
   if (discard !== undefined) {
