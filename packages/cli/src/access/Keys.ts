@@ -5,9 +5,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import * as Session from "../connection/Session.ts"
 import * as Table from "../terminal/Table.ts"
-import { plain } from "../terminal/Terminal.ts"
 
 const create = Command.make(
   "create",
@@ -95,11 +95,7 @@ const revoke = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("Id of the key, as keys list shows it"))
   },
   Effect.fn("lazaret.keys.revoke")(function* (given) {
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given.id)) {
-      return yield* CommandFailure.usage(
-        `"${plain(given.id)}" is not the id of a key: lazaret keys list shows the ids.`
-      )
-    }
+    yield* Id.check(given.id, "a key: lazaret keys list shows the ids")
     const session = yield* Session.open(given)
     const { value: own } = yield* session.call(null, (api) => api.getApplication(both))
     if (own.id === given.id.toLowerCase() && !given.own) {

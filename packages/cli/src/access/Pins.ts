@@ -2,12 +2,11 @@
 import type { Schemas } from "@lazaret/api"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import { both } from "../connection/Request.ts"
 import * as Session from "../connection/Session.ts"
 import * as Table from "../terminal/Table.ts"
-import { plain } from "../terminal/Terminal.ts"
 
 const list = Command.make(
   "list",
@@ -33,11 +32,7 @@ const remove = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("Id of the pin, as pins list and the refusal show it"))
   },
   Effect.fn("lazaret.pins.remove")(function* (given) {
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given.id)) {
-      return yield* CommandFailure.usage(
-        `"${plain(given.id)}" is not the id of a pin: lazaret pins list shows the ids.`
-      )
-    }
+    yield* Id.check(given.id, "a pin: lazaret pins list shows the ids")
     const session = yield* Session.open(given)
     const params = { pin_id: given.id }
     yield* session.remove(null, (api) => api.removePin({ params, ...both }))

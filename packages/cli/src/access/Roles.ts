@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import { both } from "../connection/Request.ts"
 import * as Session from "../connection/Session.ts"
 import * as Table from "../terminal/Table.ts"
@@ -77,11 +78,7 @@ const remove = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("Id of the role, as roles list shows it"))
   },
   Effect.fn("lazaret.roles.remove")(function* (given) {
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given.id)) {
-      return yield* CommandFailure.usage(
-        `"${plain(given.id)}" is not the id of a role: lazaret roles list shows the ids.`
-      )
-    }
+    yield* Id.check(given.id, "a role: lazaret roles list shows the ids")
     const session = yield* Session.open(given)
     const params = { role_id: given.id }
     yield* session.remove(null, (api) => api.removeRole({ params, ...both }))

@@ -2,12 +2,11 @@
 import type { Schemas } from "@lazaret/api"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import { both } from "../connection/Request.ts"
 import * as Session from "../connection/Session.ts"
 import * as Table from "../terminal/Table.ts"
-import { plain } from "../terminal/Terminal.ts"
 
 const list = Command.make(
   "list",
@@ -31,11 +30,7 @@ const end = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("Id of the session, as sessions list shows it"))
   },
   Effect.fn("lazaret.sessions.end")(function* (given) {
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given.id)) {
-      return yield* CommandFailure.usage(
-        `"${plain(given.id)}" is not the id of a session: lazaret sessions list shows the ids.`
-      )
-    }
+    yield* Id.check(given.id, "a session: lazaret sessions list shows the ids")
     const session = yield* Session.open(given)
     const params = { session_id: given.id }
     yield* session.remove(null, (api) => api.revokeSession({ params, ...both }))

@@ -5,11 +5,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import type { Loaded } from "../ServerCommands.ts"
 import * as Session from "../connection/Session.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 import * as Table from "../terminal/Table.ts"
-import { plain } from "../terminal/Terminal.ts"
 import { typeFlag, typesText } from "./Events.ts"
 
 type Notifier = typeof Schemas.Notifier.Type
@@ -221,9 +221,7 @@ const ofNotifier = { ...Flags.ofRepository, wide, notifier }
 type OfNotifier = Flags.OfRepository & { readonly wide: boolean; readonly notifier: string }
 
 const idOf = ({ notifier: id }: OfNotifier) =>
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-    ? Effect.succeed(id)
-    : CommandFailure.usage(`"${plain(id)}" is not the id of a notifier: lazaret notifications list shows the ids.`)
+  Effect.as(Id.check(id, "a notifier: lazaret notifications list shows the ids"), id)
 
 const example = "0b6f3d0e-7d0a-4a53-9a39-5f0f4d1c2b3a"
 

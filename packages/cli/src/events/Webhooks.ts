@@ -6,10 +6,10 @@ import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import * as Session from "../connection/Session.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 import * as Table from "../terminal/Table.ts"
-import { plain } from "../terminal/Terminal.ts"
 import { typeFlag } from "./Events.ts"
 
 type Webhook = typeof Schemas.Webhook.Type
@@ -112,15 +112,10 @@ const remove = Command.make(
 
 /** A conversation about one webhook. */
 const ofWebhook = Effect.fnUntraced(function* (given: Flags.OfRepository & { readonly webhook: string }) {
-  yield* checkId(given.webhook, "a webhook: lazaret webhooks list shows the ids")
+  yield* Id.check(given.webhook, "a webhook: lazaret webhooks list shows the ids")
   const { name, params, session } = yield* Session.ofRepository(given)
   return { name, session, params: { ...params, webhook_id: given.webhook } }
 })
-
-const checkId = (id: string, of: string) =>
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-    ? Effect.void
-    : CommandFailure.usage(`"${plain(id)}" is not the id of ${of}.`)
 
 const dead = Command.make(
   "dead",
@@ -170,7 +165,7 @@ const redeliver = Command.make(
     if (Option.isSome(given.event) === given.all) {
       return yield* CommandFailure.usage("Give either the id of an event, or --all for every dead letter.")
     }
-    for (const id of Option.toArray(given.event)) yield* checkId(id, "an event: lazaret webhooks dead shows the ids")
+    for (const id of Option.toArray(given.event)) yield* Id.check(id, "an event: lazaret webhooks dead shows the ids")
     const { name, params, session } = yield* ofWebhook(given)
     const events = Option.isSome(given.event)
       ? [given.event.value]

@@ -4,6 +4,7 @@ import type { Repository } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Flags from "../connection/Flags.ts"
+import * as Id from "../connection/Id.ts"
 import { both } from "../connection/Request.ts"
 import * as Session from "../connection/Session.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
@@ -160,7 +161,7 @@ const decide = Effect.fnUntraced(function* (given: Flags.OfRepository & { readon
 
 /** The id of the cause that is meant: a whole one, or that of the only cause whose id begins so. */
 const idOf = Effect.fnUntraced(function* (session: Session.Session, params: Repository.RepositoryRef, given: string) {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(given)) return given
+  if (Id.isId(given)) return given
   const { entries } = yield* session.list({
     subject: null,
     key: "causes",

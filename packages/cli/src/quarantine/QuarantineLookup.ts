@@ -2,6 +2,7 @@
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
+import * as Id from "../connection/Id.ts"
 import { both } from "../connection/Request.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as Session from "../connection/Session.ts"
@@ -43,15 +44,13 @@ export const isOf = (row: Quarantined, of: { readonly test_name: string; readonl
 /** A branch, or every one, in a sentence. */
 export const where = (of: string | null): string => (of === null ? "on every branch" : `on ${plain(of)}`)
 
-const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-
 /** The id of the quarantine that an argument names: by its id, or by its test and branch. */
 export const idOf = Effect.fnUntraced(function* (
   session: Session.Session,
   params: Repository.RepositoryRef,
   of: { readonly test_name: string; readonly branch: string | null }
 ) {
-  if (isId(of.test_name)) return of.test_name
+  if (Id.isId(of.test_name)) return of.test_name
   const { entries } = yield* quarantinesOf(session, params, {})
   const rows = entries.map(({ row }) => row).filter(({ test_name }) => test_name === of.test_name)
   const found = rows.find((row) => isOf(row, of))
