@@ -8,8 +8,6 @@ const Names = Schema.Array(Text.between(1, 10_000))
 
 const By = ShardWeight.Piece.annotate({ description: "The pieces that the suite is cut into." })
 
-const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
-
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: ShardPlan.mostShards }))
 
 const Unit = Schema.Struct({ name: Schema.String, seconds: Schema.Finite })
@@ -41,7 +39,7 @@ export const ShardQuestion = Schema.Struct({
   by: By,
   names: Names,
   seconds: Schema.optionalKey(
-    Schema.Array(Seconds).annotate({
+    Schema.Array(ShardWeight.Seconds).annotate({
       description:
         "Durations that every shard of the run knows, one for each name. Without them, the recorded ones count."
     })

@@ -3,7 +3,7 @@ import { relative } from "node:path"
 import { Console, Effect, type FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Schemas } from "@lazaret/api"
-import type { Repository } from "@lazaret/domain"
+import { type Repository, ShardPlan } from "@lazaret/domain"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
@@ -19,8 +19,8 @@ const count = (name: string, description: string) =>
   Flag.Int(name).pipe(
     Flag.withDescription(description),
     Flag.filter(
-      (given) => given >= 1 && given <= 1000,
-      (given) => `"${given}" is not between 1 and 1000`
+      (given) => given >= 1 && given <= ShardPlan.mostShards,
+      (given) => `"${given}" is not between 1 and ${ShardPlan.mostShards}`
     ),
     Flag.optional
   )

@@ -1,6 +1,5 @@
 /** Sentences about what a plan of shards gains. */
 import type { Schemas } from "@lazaret/api"
-import * as Words from "../terminal/Words.ts"
 import { plain } from "../terminal/Terminal.ts"
 
 type Share = typeof Schemas.ShardShare.Type
@@ -19,11 +18,11 @@ export const lines = (share: Share, { by, index, names, total }: Question): Read
   const { gain, known } = share
   const { longest } = gain
   if (longest === null) return []
-  const own = `shard ${index} of ${total}: ${share.names.length} of ${Words.counted(names.length, by)}`
+  const own = `shard ${index} of ${total}: ${share.names.length} of ${names.length} ${names.length === 1 ? by : plurals[by]}`
   if (known === 0) {
     return [
       `${own}, split by count: no ${by} of the list has a recorded duration. Upload reports of these tests, and check that the ` +
-        `names are ${by === "file" ? "paths of test files" : `the names of ${by}es`.replace("testes", "tests")}.`
+        `names are ${by === "file" ? "paths of test files" : `the names of ${plurals[by]}`}.`
     ]
   }
   const bound = `the longest ${by} bounds it at ${timeOf(longest.seconds)}`
@@ -34,6 +33,8 @@ export const lines = (share: Share, { by, index, names, total }: Question): Read
     `${own}, about ${timeOf(share.seconds)}${known < names.length ? `; ${names.length - known} new, with the median` : ""}`
   ]
 }
+
+const plurals: { readonly [P in Question["by"]]: string } = { file: "files", class: "classes", test: "tests" }
 
 /** Minutes with one decimal, from a minute on. */
 const timeOf = (seconds: number): string =>

@@ -8,12 +8,7 @@ import { plain } from "../terminal/Terminal.ts"
 
 const Content = Schema.Struct({
   by: ShardWeight.Piece,
-  durations: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      seconds: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
-    })
-  )
+  durations: Schema.Array(Schema.Struct({ name: Schema.String, seconds: ShardWeight.Seconds }))
 })
 
 /** A plan file. */

@@ -8,6 +8,9 @@ export const Piece = Schema.Literals(["file", "class", "test"])
 /** The pieces that a list of tests is cut into. */
 export type Piece = typeof Piece.Type
 
+/** Schema of a given duration: at most a year. */
+export const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
+
 /** A recorded test: its file, null where reports name none, and how long it takes. */
 export interface TimedTest {
   readonly testName: string
