@@ -78,3 +78,6 @@ export const author = (by: string): string => by.replace(/^(key [0-9a-f]{8})-[0-
 
 /** The first eight characters of a commit. */
 export const commit = (sha: string): string => sha.slice(0, 8)
+
+/** A sentence of the server with a capital letter. */
+export const capitalized = (sentence: string): string => sentence.replace(/^./u, (first) => first.toUpperCase())

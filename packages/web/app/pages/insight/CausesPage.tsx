@@ -13,7 +13,7 @@ import { Time } from "../../ui/Time.tsx"
 import { CauseDialog, type Question } from "./CauseDialogs.tsx"
 import { CauseRow } from "./CauseRow.tsx"
 
-/** From how many job runs the causes are, and when they were computed; without causes the page itself says the first. */
+/** The number of job runs that causes come from, and when they were computed. The empty page shows the number itself. */
 const asideOf = ({ causes, computed_at, sentence }: Wire.CausesPage) => (
   <>
     {causes.length === 0 ? null : sentence}
@@ -40,7 +40,7 @@ export const CausesPage = ({ repository }: { readonly repository: Places.Reposit
         <Loaded of={found} lines={8}>
           {(page, { cursors }) =>
             page.causes.length === 0 ? (
-              <Empty title="No cause">{page.sentence.replace(/^./u, (first) => first.toUpperCase())}.</Empty>
+              <Empty title="No cause">{Format.capitalized(page.sentence)}.</Empty>
             ) : (
               <>
                 <ul class="rows">

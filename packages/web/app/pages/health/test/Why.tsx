@@ -124,7 +124,7 @@ const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
     )}
     <p class="hint">
       <span title={`health_confidence: ${each.confidence}`}>
-        {each.confidence_reason.replace(/^./u, (first) => first.toUpperCase())} ({retested[each.confidence]}).
+        {Format.capitalized(each.confidence_reason)} ({retested[each.confidence]}).
       </span>{" "}
       {boundSentence(each)}
     </p>

@@ -23,41 +23,49 @@ interface Props {
   readonly isReadOnly?: boolean
 }
 
+interface TextProps extends Form {
+  readonly path: string
+  readonly label: string
+  readonly hint: string
+  readonly placeholder: string
+  readonly maxLength: number
+  readonly isUrl?: boolean
+}
+
+const TextField = ({ hint, isUrl = false, label, path, ...props }: TextProps) => (
+  <Field path={path} label={label} hint={hint} faults={props.faults}>
+    {(attributes) => (
+      <input
+        {...attributes}
+        {...(isUrl ? { type: "url" as const } : { type: "text" as const })}
+        placeholder={props.placeholder}
+        maxLength={props.maxLength}
+        value={props.draft[path]}
+        onInput={(event) => props.set(path, event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
 const General = (form: Form) => (
   <Section title="Repository">
-    <Field
+    <TextField
+      {...form}
       path="default_branch"
       label="Default branch"
       hint="Health is judged on this branch alone. Empty: main or master, whichever was seen first."
-      faults={form.faults}
-    >
-      {(attributes) => (
-        <input
-          {...attributes}
-          placeholder="main or master"
-          maxLength={255}
-          value={form.draft["default_branch"]}
-          onInput={(event) => form.set("default_branch", event.currentTarget.value)}
-        />
-      )}
-    </Field>
-    <Field
+      placeholder="main or master"
+      maxLength={255}
+    />
+    <TextField
+      {...form}
       path="repository_url"
       label="Page at the hosting platform"
-      hint="Commits, pull requests and files link to it. Empty: found from the jobs of GitHub Actions and GitLab CI. Of a GitLab with another name, add /- at the end."
-      faults={form.faults}
-    >
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="url"
-          placeholder="found from uploads"
-          maxLength={2048}
-          value={form.draft["repository_url"]}
-          onInput={(event) => form.set("repository_url", event.currentTarget.value)}
-        />
-      )}
-    </Field>
+      hint="Commits, pull requests and files link to it. Empty: found from the jobs of GitHub Actions and GitLab CI. For a GitLab whose host name does not contain gitlab, add /- at the end."
+      isUrl
+      placeholder="found from uploads"
+      maxLength={2048}
+    />
     <Select
       {...form}
       path="flaky_detection"
