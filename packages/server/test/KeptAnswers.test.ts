@@ -299,7 +299,7 @@ const law = async (
   )
 }
 
-/** Access is given and taken, and the repository is removed and comes back: stories that are seldom drawn. */
+/** Access is given and taken, and the repository is removed and comes back: random stories rarely hold these steps. */
 const access: Array<Step> = [
   { _tag: "upload", commit: 0, failed: ["adds", "pays"], branch: "main", minutes: 0 },
   { _tag: "quarantine", test: "adds", branch: null },

@@ -25,7 +25,7 @@ export type Versions = AnswerVersion["Service"]["of"]
 /** Keeps no answer. */
 export const keepsNothing = (): Versions => () => Effect.succeedNone
 
-/** Believes that nothing was ever written. */
+/** Reports one version for ever, whatever is written. */
 export const missesWrites = (): Versions => () => Effect.succeedSome("1")
 
 interface Answered {

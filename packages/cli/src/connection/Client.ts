@@ -55,7 +55,7 @@ export const layer = Layer.provide(NodeHttpClient.layerNodeHttpNoAgent, agent)
  *
  * **Details**
  *
- * A pause after the answer 429 does not count: the server works, and says when it has room again.
+ * A pause after the answer 429 takes nothing from `patience`: the server works, and says when to send the request again.
  *
  * The first call fails at once when nobody listens at a local address: the server is not running.
  */

@@ -73,7 +73,13 @@ export interface Listed<P, R> {
 /** The seconds that a CI job waits for a server that cannot answer. */
 export const patienceOfJob = 10
 
-/** Opens a conversation, which fails when the server has not answered after `patience` seconds, pauses included. */
+/**
+ * Opens a conversation. Fails when the server has not answered the first request after `patience` seconds, pauses included.
+ *
+ * **Details**
+ *
+ * All later requests together pause for the rest of `patience` at most; pauses after the answer 429 do not count there.
+ */
 export const open = Effect.fnUntraced(function* (
   given: Flags.Server,
   patience = Infinity

@@ -159,7 +159,7 @@ const ask = Effect.fnUntraced(function* (given: Given, { all, params, run }: Job
   return { judged, isPrecise } satisfies Asked
 })
 
-/** A precision that cannot be read lets no job run again. */
+/** Whether `flaky` was right often enough for the settings; false when the server does not answer. */
 const isPreciseIn = (session: Session.Session, params: Repository.RepositoryRef) =>
   session
     .call(Session.nameOf(params), (api) => api.getVerdictPrecision({ params, ...both }))

@@ -17,7 +17,7 @@ type ForkRun = (typeof Schemas.TriagePage.Type)["fork_runs"][number]
 const several = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.atLeast(0))
 
-/** The run of a fork that counts for nothing here. */
+/** The line of a run of a fork, which changes no verdict. */
 const lineOfFork = ({ branch, failed, job_name: job, pipeline_name: pipeline, run_id: run }: ForkRun): string =>
   `unproven: run ${Terminal.plain(run)} of the fork ${Terminal.plain(branch)} (${Terminal.plain(pipeline)} · ${Terminal.plain(job)}, ` +
   `${failed} failed) changes no check; lazaret triage --run ${Terminal.plain(run)} shows its failures`

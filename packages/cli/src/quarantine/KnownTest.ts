@@ -31,12 +31,12 @@ export const check = Effect.fnUntraced(function* (session: Session, params: Repo
 const refuseBroken = (name: string, { first_failure_at: first }: typeof Schemas.TestDetails.Type) => {
   const since = first === null ? "" : ` (fails since ${minuteOf(first)})`
   return CommandFailure.usage(
-    `"${plain(name)}" is broken, not flaky${since}: a quarantine hides that the default branch fails, and whatever else ` +
-      "breaks there meanwhile. Revert the change that broke it, or give --force, an end and an owner."
+    `"${plain(name)}" is broken, not flaky${since}: a quarantine hides that the default branch fails, and every later ` +
+      "failure of this test. Revert the change that broke it, or give --force, an end and an owner."
   )
 }
 
-/** The test; null when it has not run on the default branch, "unknown" when the server cannot say it. */
+/** The test; null when it has not run on the default branch, "unknown" when the request fails. */
 const find = Effect.fnUntraced(function* (session: Session, params: Repository.RepositoryRef, name: string) {
   const one = { ...params, test_id: yield* TestName.idOf(name) }
   return yield* session

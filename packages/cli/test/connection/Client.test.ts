@@ -166,7 +166,7 @@ describe("a call of the API", () => {
     })
   )
 
-  it.effect("a pause that a rate limit asks for takes none of the patience of a client", () =>
+  it.effect("a client waits as long as a rate limit says, even longer than its patience", () =>
     Effect.gen(function* () {
       const limited = { ...problem(429, "Too many requests."), headers: { "retry-after": "30" } }
       const { http, requests } = server(limited, { status: 201, body: receipt })

@@ -37,13 +37,13 @@ describe("Retry", () => {
     assert.isTrue(ended([flaky, judgedAs("q", "new_failure", false)]), "a failure that passes the gate does not matter")
   })
 
-  it("no other verdict on a failure that blocks is worth another run", () => {
+  it("a job is not run again when a failure that blocks has another verdict than flaky", () => {
     for (const verdict of ["new_failure", "new_test", "broken_on_base", "outage", "undecided"] as const) {
       assert.isFalse(ended([flaky, judgedAs("b", verdict)]), verdict)
     }
   })
 
-  it("a job without a failure that blocks, an incomplete report and a crashed runner are not", () => {
+  it("a job is not run again without a failure that blocks, with an incomplete report, or after a crash", () => {
     assert.isFalse(ended([]))
     assert.isFalse(ended([judgedAs("a", "flaky", false)]))
     assert.isFalse(ended([flaky], { unreadable: ["half.xml"] }))
@@ -52,7 +52,7 @@ describe("Retry", () => {
     for (const testsEnded of [126, 127, 137, 139, 143]) assert.isFalse(ended([flaky], { testsEnded }), `${testsEnded}`)
   })
 
-  it("nothing is while `flaky` is right less often than the repository wants", () => {
+  it("a job is not run again while `flaky` is right less often than the repository demands", () => {
     assert.isFalse(ended([flaky], { isPrecise: false }))
   })
 })

@@ -130,7 +130,7 @@ describe("causes", () => {
     assert.deepStrictEqual(list.map(({ reason }: { readonly reason: string }) => reason).toSorted(), [name, "known"])
   })
 
-  it("an unknown cause is not found, and a narrow key decides nothing", async () => {
+  it("an unknown cause is 404, a read-only key is 403, and an invalid owner or state is 422", async () => {
     await using server = await serve()
     await history(server, [both])
     const path = `${repository}/causes/6b1f8e2a-3c4d-5e6f-8a9b-0c1d2e3f4a5b`

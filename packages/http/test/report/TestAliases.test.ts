@@ -103,7 +103,7 @@ describe("aliases of tests", () => {
     assert.strictEqual(unknown.status, 404)
   })
 
-  it("a renamed suite is proposed, and no longer when it is accepted", async () => {
+  it("a renamed suite is proposed until its alias is made", async () => {
     const { send, setNow } = await serve()
     const at = (minutes: number) => setNow(now + minutes * 60_000)
     at(-3 * 24 * 60)

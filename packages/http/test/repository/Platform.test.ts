@@ -4,7 +4,7 @@ import { now, junit, repository, serve, tokens, upload } from "../wire.ts"
 const owners = `${repository}/owners/file`
 
 describe("a repository and its hosting platform", () => {
-  it("an uploaded CODEOWNERS that is removed counts no more", async () => {
+  it("an uploaded CODEOWNERS is removed once, and only with a key that writes", async () => {
     await using server = await serve()
     await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
     const remove = (token = tokens.admin) => server.send(owners, { method: "DELETE", token })
@@ -37,7 +37,7 @@ describe("a repository and its hosting platform", () => {
     assert.strictEqual((await server.send(`${repository}/tests/${crypto.randomUUID()}/owners`)).status, 422)
   })
 
-  it("a repository without issues has an empty list, and an unknown one has none", async () => {
+  it("a repository without issues has an empty list, and an unknown repository is 404", async () => {
     await using server = await serve()
     assert.strictEqual((await server.send(`${repository}/issues`)).status, 404)
     await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
@@ -59,7 +59,7 @@ describe("a repository and its hosting platform", () => {
     assert.strictEqual((await server.send(`${repository}/search/tests`)).status, 404)
   })
 
-  it("the trial of a gate is not waived by a key that only reads, nor where no gate runs", async () => {
+  it("a read-only key cannot end the trial of a gate, and a repository without a gate is a conflict", async () => {
     await using server = await serve()
     await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
     const waive = (token: string, body: object) =>

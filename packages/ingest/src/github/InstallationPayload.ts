@@ -3,20 +3,20 @@ import { Repository } from "@lazaret/domain"
 import { Result, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
 
-/** A change of an installation: the account, and its name. */
+/** A change of an installation: the account, and the action of the event. */
 export interface InstallationChange {
   readonly owner: string
-  readonly name: "created" | "deleted" | "suspend" | "unsuspend"
+  readonly name: (typeof names)[number]
 }
+
+const names = ["created", "deleted", "suspend", "unsuspend"] as const
 
 const InstallationPayload = Schema.Struct({
   action: Schema.String,
   installation: Schema.Struct({ account: Schema.Struct({ login: Repository.Owner }) })
 })
 
-const names = ["created", "deleted", "suspend", "unsuspend"] as const
-
-/** The change of a payload; other actions say that permissions were accepted, which is read where it matters. */
+/** The change of a payload. Ignores other actions, such as accepted permissions: the server asks GitHub for these. */
 export const read = Delivery.readerOf(
   InstallationPayload,
   ({ action, installation: { account } }): Result.Result<InstallationChange, Delivery.Unusable> => {

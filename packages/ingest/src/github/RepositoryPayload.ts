@@ -24,7 +24,8 @@ const kept: ReadonlySet<string> = new Set(["archived", "unarchived", "deleted"])
  *
  * **Details**
  *
- * A repository that has left a name is known by it here until a person acts; the new name is that of another repository.
+ * The server keeps the data of a renamed repository under the old name until a person acts. It takes the new name for another
+ * repository.
  */
 export const read = Delivery.reader(RepositoryPayload, ({ action, changes, repository }) => {
   const ref = Payload.refOf(repository)

@@ -104,7 +104,7 @@ export const sentence = ({ failures, suite, tests }: Shortfall): string => {
   return `${name} announces ${announced.join(", ")}: only listed tests are recorded. Check that the file is complete.`
 }
 
-/** The reporter `xunit` of Mocha before version 6, and what was made of it, writes the number of failures as errors, too. */
+/** The reporter `xunit` of Mocha before version 6, and reporters derived from it, write the number of failures as errors, too. */
 const isTwice = (attributes: Attributes): boolean =>
   attributes["errors"] === attributes["failures"] && Object.keys(attributes).join() === ofMocha
 

@@ -370,7 +370,7 @@ describe("repository and installation", () => {
     assert.include(reasonOf("repository", { action: "renamed", repository }), "keeps its name")
   })
 
-  it("an installation is about an account", () => {
+  it("an installation names its account and its change, and other actions are ignored", () => {
     const installation = { account: { login: "acme" } }
     for (const name of ["created", "deleted", "suspend", "unsuspend"] as const) {
       const reading = GitHubWebhook.readInstallation({ action: name, installation })

@@ -7,7 +7,7 @@ const text = Schema.String.check(Schema.isBetweenLength(1, 255))
 
 const optional = Schema.optionalKey(Schema.NullOr(text))
 
-/** GitLab writes its numbers as text, and wrote some of them as numbers before. */
+/** GitLab writes ids as text; earlier versions wrote some of them as numbers. */
 const number = Schema.Union([text, Schema.Int])
 
 const Claims = Schema.Struct({

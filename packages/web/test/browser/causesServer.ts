@@ -1,15 +1,15 @@
-/** A server of this process that computes causes at once; the one of all tests collects reports for minutes before. */
+/** A server in this process that computes causes at once: the server of the other tests first collects reports for minutes. */
 import { Server, Settings } from "@lazaret/server"
 import { Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { key } from "./visit.ts"
 
 /** The pace of causes by its name: this package does not depend on the services. */
-const CausePace = Context.Reference("@lazaret/services/CausePace", {
-  defaultValue: () => ({ pause: 0, rest: 0, every: 50 })
-})
+const CausePace = Context.Service<{ readonly pause: number; readonly rest: number; readonly every: number }>(
+  "@lazaret/services/CausePace"
+)
 
-/** Starts a server in memory on a free port: its address, and what ends it. */
+/** Starts a server in memory on a free port, and yields its address and the function that stops it. */
 export const start = async () => {
   const settings: Settings.Settings = {
     ...Settings.defaults,

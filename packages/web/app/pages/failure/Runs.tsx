@@ -1,4 +1,4 @@
-/** The job runs that the verdicts are about, and those of forks that they are not about. */
+/** The job runs that the verdicts are about, and runs of forks, which change no verdict. */
 import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
@@ -17,13 +17,13 @@ export const Runs = ({ of: runs, repository }: Props) => (
   </Section>
 )
 
-/** The runs of forks that count for nothing here; renders nothing without one. */
+/** The runs of forks, which change no verdict; renders nothing without one. */
 export const ForkRuns = ({ of: runs, repository }: Props) =>
   runs.length === 0 ? null : (
     <Section title="Runs of forks, unproven" aside={Format.plural(runs.length, "job run")}>
       <p class="muted">
-        They name this commit, and the hosting platform does not name them as the head of a pull request with it. They
-        change neither the failures above nor the check.
+        These runs report this commit, but the hosting platform knows no pull request of their fork with it. They change
+        neither the failures above nor the check.
       </p>
       <Rows of={runs} repository={repository} areOfForks />
     </Section>

@@ -42,7 +42,7 @@ const Run = ({ of: each, repository }: { readonly of: BranchFailed; readonly rep
   </>
 )
 
-/** The message of the failure in a run; nothing where the run keeps none of this test. */
+/** The message of the failure in a run; renders nothing when the run has no failure of this test. */
 const Message = ({ of: { run_id }, repository, testId }: Props & { readonly of: BranchFailed }) => {
   const found = useResource(Routes.judgedFailures(repository, { kind: "run", id: run_id }, { per_page: 100 }))
   if (found.status === "loading") return <Loading lines={3} />

@@ -1,4 +1,4 @@
-/** The cause that a test shares with others; nothing while none is known. */
+/** The cause that a test shares with others; renders nothing without one. */
 import { useResource } from "../../../data/Resource.ts"
 import * as Routes from "../../../data/Routes.ts"
 import * as Format from "../../../Format.ts"

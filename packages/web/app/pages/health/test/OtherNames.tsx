@@ -1,4 +1,4 @@
-/** The other names of a test: how to say that it was renamed, and how to take that back. */
+/** The other names of a test: adds a former name, and separates the names again. */
 import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Fetch from "../../../data/Fetch.ts"
@@ -107,8 +107,8 @@ export const OtherNames = ({ repository, test }: Props) => {
             <li>
               <span class="row-main muted">
                 {all.length === 0
-                  ? "Was it renamed? Its history goes on with its former name."
-                  : "Has it another name?"}
+                  ? "Was it renamed? Add its former name to keep its history."
+                  : "Does it have another name?"}
               </span>
               <button type="button" class="button" onClick={() => setQuestion({ name: "add" })}>
                 Add a name…
