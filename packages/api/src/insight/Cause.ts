@@ -11,7 +11,7 @@ export const CausesQuery = Schema.Struct({
   state: Schema.optionalKey(
     Schema.Array(State).annotate({
       description:
-        "`open`, `silenced`, `closed` by a person, or `gone`: no stored failure belongs to it any more. Without: all but `gone`."
+        "`open`, `silenced`, `closed` by a person, or `gone`: none of the latest failures belongs to it any more. Without: all but `gone`."
     })
   ),
   kind: Schema.optionalKey(
@@ -105,7 +105,10 @@ export const ChangeCause = Schema.Struct({
   owner: Schema.optionalKey(Schema.NullOr(CauseRecord.Note)),
   ticket: Schema.optionalKey(Schema.NullOr(CauseRecord.Note)),
   silenced_until: Schema.optionalKey(
-    Schema.NullOr(Timestamp).annotate({ description: "Until when nobody is notified of it. Null: it is not silenced." })
+    Schema.NullOr(Timestamp).annotate({
+      description:
+        "Until when its state is `silenced`; issues and notifications do not read it. Null: it is not silenced."
+    })
   ),
   closed: Schema.optionalKey(
     Schema.Boolean.annotate({
