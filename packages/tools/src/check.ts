@@ -1,6 +1,6 @@
 /**
- * `npm test` and `npm run check`: the steps of the suites that the arguments name. It goes on after a failure and ends with
- * `N passed, N failed`.
+ * `npm test` and `npm run check`: the steps of the suites that the arguments name. It goes on after a failure. The last
+ * lines name the steps and the tests that failed; the very last one is `N passed, N failed`.
  */
 import * as Step from "./check/Step.ts"
 import * as Totals from "./check/Totals.ts"
@@ -21,6 +21,6 @@ for (const { run, title } of steps) {
   console.log(`--- ${title}: ${Totals.toLine(result)} (${seconds} s)`)
 }
 
-if (failed.length > 0) console.log(`\nfailed: ${failed.join(", ")}`)
+if (failed.length > 0) console.log([`\nfailed: ${failed.join(", ")}`, ...Totals.toLines(totals)].join("\n"))
 console.log(`\n${Totals.toLine(totals)}`)
 process.exitCode = totals.failed === 0 ? 0 : 1
