@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import { request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it as test, layer } from "@effect/vitest"
 import { Server, Settings } from "@lazaret/server"
 import { Effect, Layer, Metric, Redacted } from "effect"
@@ -29,6 +30,7 @@ const blockOf = (path: string, beginning: string): string => {
 }
 
 const production = "docs/how-to/run-in-production.md"
+const firewall = "docs/how-to/behind-a-firewall.md"
 const placeOf = (program: string): string =>
   spawnSync("sh", ["-c", `PATH="$PATH:/usr/sbin" command -v ${program}`], { encoding: "utf8" }).stdout.trim()
 
@@ -113,6 +115,82 @@ const proxies = async (answer: (path: string, headers?: Readonly<Record<string, 
   const long = `/v1/ci/acme/repositories/widgets/search/tests?${"test_name=a&".repeat(200)}per_page=1`
   assert.strictEqual((await answer(long, { authorization: "Bearer key" })).status, 200)
 }
+
+/** The file of a configuration for nginx with one server, which runs in the foreground as this user. */
+const nginxConfiguration = (name: string, server: string): string => {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (each) => `${each}_temp_path ${join(folder, each)};`
+  )
+  const main = `daemon off;\nmaster_process off;\npid ${join(folder, `${name}.pid`)};\nevents {}\n`
+  writeFileSync(join(folder, name), `${main}http {\naccess_log off;\n${paths.join("\n")}\n${server}}\n`)
+  return join(folder, name)
+}
+
+const repository = "/v1/ci/acme/repositories/widgets"
+
+/** Each path of the page is answered by the server, and no other one is; only the server answers 404 with a problem document. */
+const assertNarrow = async (outside: string): Promise<void> => {
+  const typeOf = async (method: string, path: string) => {
+    const answer = await fetch(`${outside}${path}`, { method, headers: { authorization: "Bearer none" } }).catch(
+      (error: Error) => {
+        throw error.cause
+      }
+    )
+    return `${answer.status} ${answer.headers.get("content-type")?.split(";")[0]}`
+  }
+  assert.match(await typeOf("GET", "/cli/lazaret.mjs"), /^200 text\/javascript/u)
+  const passed = [
+    "GET /v1/application",
+    "POST /v1/webhooks/github",
+    "POST /v1/webhooks/gitlab",
+    "POST /v1/repos/acme/widgets/ci/traces",
+    ...["reports", "traces", "quarantines/check", "failures/triage", "shards/plan"].map(
+      (name) => `POST ${repository}/${name}`
+    ),
+    `GET ${repository}/failures/precision`
+  ]
+  for (const each of passed) {
+    const [method = "", path = ""] = each.split(" ")
+    assert.match(await typeOf(method, path), /^(?:403|404) application\/problem\+json$/u, each)
+  }
+  const kept = [
+    "/",
+    "/metrics",
+    "/health/ready",
+    "/v1/repositories",
+    "/v1/application-keys",
+    "/session",
+    "/openapi.json"
+  ]
+  const below = ["", "/settings", "/tests", "/quarantines", "/reports/x", "/failures", "/reports%2f..%2fsettings"]
+  const others = [...kept, "/cli/..%2fmetrics", "/cli/%2e%2e/metrics", ...below.map((path) => `${repository}${path}`)]
+  for (const path of others) assert.strictEqual(await typeOf("GET", path), "404 text/html", path)
+}
+
+const bin = fileURLToPath(new URL("packages/server/bin/lazaret.js", root))
+
+/** Runs a command as a job does, whose server is at an address. */
+const lazaretAt = (url: string, args: ReadonlyArray<string>, input = "") =>
+  new Promise<{ readonly exitCode: number | null; readonly output: string }>((resolve) => {
+    const env = { ...jobOf(url), PATH: process.env["PATH"] ?? "", HOME: folder }
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"] })
+    let output = ""
+    child.stdout.on("data", (chunk) => (output += chunk))
+    child.stdin.end(input)
+    child.once("close", (exitCode) => resolve({ exitCode, output }))
+  })
+
+const jobOf = (url: string) => ({
+  LAZARET_URL: url,
+  LAZARET_TOKEN: "key",
+  GITHUB_ACTIONS: "true",
+  GITHUB_REPOSITORY: "acme/widgets",
+  GITHUB_WORKFLOW: "CI",
+  GITHUB_JOB: "unit",
+  GITHUB_SHA: "f".repeat(40),
+  GITHUB_REF_NAME: "main",
+  GITHUB_RUN_ID: "7"
+})
 
 const upload = (url: string): Promise<Response> =>
   fetch(`${url}/v1/ci/acme/repositories/widgets/reports?pipeline_name=CI&job_name=unit&commit=c1&branch=main`, {
@@ -247,14 +325,38 @@ layer(whole, { excludeTestServices: true })("a server", (it) => {
         .replace("/etc/ssl/tests.example.com.pem", certificate)
         .replace("/etc/ssl/private/tests.example.com.key", key)
         .replace("http://127.0.0.1:4180", url)
-      const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-        (name) => `${name}_temp_path ${join(folder, name)};`
-      )
-      const file = join(folder, "nginx.conf")
-      const main = `daemon off;\nmaster_process off;\npid ${join(folder, "nginx.pid")};\nevents {}\n`
-      writeFileSync(file, `${main}http {\naccess_log off;\n${paths.join("\n")}\n${server}}\n`)
-      yield* behind("nginx", ["-e", "stderr", "-c", file], () => proxies((path, headers) => ask(port, path, headers)))
+      const conf = nginxConfiguration("nginx.conf", server)
+      yield* behind("nginx", ["-e", "stderr", "-c", conf], () => proxies((path, headers) => ask(port, path, headers)))
     })
+  )
+
+  it.effect.skipIf(lacks("nginx"))(
+    "nginx with the configuration for jobs passes what they need, and nothing else",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* address
+        const port = yield* Effect.promise(freePort)
+        const server = blockOf(firewall, "server {")
+          .replace(/listen 443 .*/u, `listen 127.0.0.1:${port};`)
+          .replaceAll(/ +ssl_certificate.*\n/gu, "")
+          .replaceAll("http://10.0.0.5:4180", url)
+        const args = ["-e", "stderr", "-c", nginxConfiguration("narrow.conf", server)]
+        yield* behind("nginx", args, async () => {
+          const outside = `http://127.0.0.1:${port}`
+          await assertNarrow(outside)
+          const junit = join(folder, "junit.xml")
+          writeFileSync(junit, `<testsuite><testcase classname="cart" name="pays"><failure/></testcase></testsuite>`)
+          const run = ["run", "--reports", junit, "--retry-exit-code", "77", "--", "sh", "-c", `touch ${junit}; exit 3`]
+          assert.deepInclude(await lazaretAt(outside, run), { exitCode: 10 })
+          assert.deepInclude(await lazaretAt(outside, ["quarantine", "check", junit]), { exitCode: 10 })
+          const shard = await lazaretAt(
+            outside,
+            ["shard", "--index", "1", "--total", "1", "--when-away", "fail"],
+            "a.test\n"
+          )
+          assert.deepInclude(shard, { exitCode: 0, output: "a.test\n" })
+        })
+      })
   )
 
   it.effect.skipIf(lacks("caddy"))("Caddy with the configuration of the page passes requests on", () =>
