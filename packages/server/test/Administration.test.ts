@@ -335,7 +335,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.strictEqual(wrong.exitCode, 2)
       assert.match(
         wrong.stderr,
-        /^lazaret: auto_quarantine Expected .*; health\.clean_pases does not exist\. The settings are health\.clean_passes, .*$/m
+        /^lazaret: auto_quarantine must be .*; health\.clean_pases does not exist\. The settings are health\.clean_passes, .*$/m
       )
       assert.strictEqual((yield* lazaret(["repo", "set", "health"], env)).exitCode, 2)
       assert.match(yield* succeed(["repo", "list"]), /acme\/set +main or master +\d{4}-/)

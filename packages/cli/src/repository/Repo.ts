@@ -125,10 +125,7 @@ const changeOf = Effect.fnUntraced(function* (assignments: ReadonlyArray<string>
 const decodedChange = Effect.fnUntraced(function* (change: Change) {
   const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
   return yield* Effect.mapError(Schema.decodeUnknownEffect(schemas.ChangeSettings)(change, parsing), (error) =>
-    CommandFailure.usage(
-      `${Faults.of(error).replaceAll("Expected no excess property", "does not exist")}.` +
-        adviceOnNames(change, namesOf(schemas.Settings))
-    )
+    CommandFailure.usage(`${Faults.of(error)}.${adviceOnNames(change, namesOf(schemas.Settings))}`)
   )
 })
 

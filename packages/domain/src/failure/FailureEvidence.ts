@@ -48,13 +48,17 @@ export interface Explained {
 /** The evidence, the heaviest for or against the change first; `rival` is the most probable cause other than the change. */
 export const of = (explained: Explained, rival: Cause): ReadonlyArray<Evidence> =>
   explained.explanation.pieces
-    .map((piece) => ({
-      kind: piece.kind,
-      weight: piece.bits[rival] - piece.bits.change,
-      causes: piece.bits,
-      sentence: sentences[piece.kind](explained, piece),
-      restsOn: distinct(references[piece.kind](explained))
-    }))
+    .map((piece) => {
+      const weight = piece.bits[rival] - piece.bits.change
+      const sentence = sentences[piece.kind](explained, piece)
+      return {
+        kind: piece.kind,
+        weight,
+        causes: piece.bits,
+        sentence: piece.kind === "run" ? sentence + fitOf(explained, rival, weight) : sentence,
+        restsOn: distinct(references[piece.kind](explained))
+      }
+    })
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
 
 /** How long the test has been passing or failing on the base, null when it never ran there. */
@@ -159,6 +163,26 @@ const runSentence = ({ failure, job }: Facts.FailureFacts, { failures, sameMessa
   const verb = others === 1 ? "fails" : "fail"
   if (sameMessage > 2) return `${count} of job ${failure.jobName} ${verb}, ${sameMessage - 1} with the same message`
   return `${count} of job ${failure.jobName} ${verb}${sameMessage > 1 ? "" : others > 1 ? ", with other messages" : ""}`
+}
+
+/** The failures of a run say nothing by their number alone: what fits them better stands with it. */
+const fitOf = ({ facts: { failure } }: Explained, rival: Cause, weight: number): string => {
+  if (Math.abs(weight) < noticeable) return ""
+  const cause = weight > 0 ? rival : "change"
+  const other = weight > 0 ? "change" : rival
+  return `, which fits ${called(cause, failure.base)} better than ${called(other, failure.base)}`
+}
+
+/** Below this many bits a piece speaks for neither side. */
+const noticeable = 0.1
+
+const called = (cause: Cause, base: string): string => (cause === "base" ? `a break on ${base}` : names[cause])
+
+const names: { readonly [C in Exclude<Cause, "base">]: string } = {
+  change: "this change",
+  flake: "a flake",
+  environment: "an outage",
+  dependency: "a changed dependency"
 }
 
 const references: { readonly [Kind in EvidenceKind]: (explained: Explained) => ReadonlyArray<Reference> } = {

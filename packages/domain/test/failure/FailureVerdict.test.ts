@@ -191,6 +191,15 @@ describe("FailureVerdict.judgeAll, laws", () => {
     }
   })
 
+  it.prop("the sentence about the whole run names the cause that its weight speaks for", [failureFacts], ([facts]) => {
+    const run = judge(facts).evidence.find(({ kind }) => kind === "run")
+    if (run === undefined) return assert.fail("no evidence of the run")
+    const isForChange = run.sentence.includes("fits this change better than")
+    const isForOther = run.sentence.endsWith("better than this change")
+    const expected = Math.abs(run.weight) < 0.1 ? [false, false] : [run.weight < 0, run.weight > 0]
+    assert.deepStrictEqual([isForChange, isForOther], expected, run.sentence)
+  })
+
   it.prop("one more fact of a kind never moves the odds of a flake the other way", [failureFacts], ([facts]) => {
     assert.isAtMost(worstStep(facts, policy), wobble)
   })

@@ -20,9 +20,13 @@ const colours: { readonly [V in Verdict]: string } = {
 
 const sentences = 3
 
+/** Evidence of fewer bits speaks for neither side. */
+const noticeable = 0.1
+
 /** The evidence that weighs most, without the sentences that the reason says already. */
 const Evidence = ({ of: { evidence, reason } }: { readonly of: Judged }) => {
-  const shown = evidence.filter(({ sentence }) => !reason.includes(sentence)).slice(0, sentences)
+  const speaks = evidence.filter(({ weight }) => Math.abs(weight) >= noticeable)
+  const shown = speaks.filter(({ sentence }) => !reason.includes(sentence)).slice(0, sentences)
   if (shown.length === 0) return null
   return (
     <ul class="judged-evidence muted" aria-label="More evidence">
