@@ -1,5 +1,5 @@
 /**
- * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only path] [--minutes N]
+ * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only text] [--minutes N]
  * [--lists N]`: changes one
  * place of the sources at a time, and runs the tests of the subject on a copy of the tree. A change that no test notices
  * survives, unless `mutants/equivalents.json` says why it changes nothing. Fails below 95 %.
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     subject: { type: "string", default: "" },
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "100" },
-    only: { type: "string", default: "" },
+    only: { type: "string", multiple: true, default: [] },
     minutes: { type: "string", default: "60" },
     lists: { type: "string", default: "9" },
     workers: { type: "string", default: "2" },
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
   }
 })
 
+const only = options.only
 const found = Subject.find(options.subject)
 if (found === undefined) {
   console.error(`--subject must be one of ${Subject.names.join(", ")}, not "${options.subject}".`)
@@ -40,8 +41,8 @@ if (found === undefined) {
 const subject = { ...found, tests: found.tests.slice(0, Number(options.lists)) }
 
 const all = Workspace.files(subject.sources)
-  .filter(({ path }) => path.includes(options.only))
   .flatMap(({ path, text }) => Mutant.enumerate(path, text))
+  .filter((mutant) => only.length === 0 || only.some((each) => Mutant.describe(mutant).includes(each)))
 const reviewed = Equivalents.of(all)
 const rest = all.filter((mutant) => !reviewed.matches(mutant))
 const chosen = Sample.draw(rest, Number(options.seed), Number(options.count))

@@ -110,7 +110,7 @@ describe("traffic judged by a whole OpenAPI document", () => {
     })
   }
 
-  it("a refusal that is not listed is counted and is no fault", () => {
+  it("a refusal that is not listed is counted apart from faults", () => {
     const report = Report.of("d", OpenApi.of(document), [
       exchange({ status: 403, answer: "{}" }),
       exchange({ status: 404, answer: "{}" }),

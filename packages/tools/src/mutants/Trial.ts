@@ -1,16 +1,20 @@
 /** Trials of mutants: the tests of a subject on a copy of the tree in which one place is changed. */
-import { spawn } from "node:child_process"
+import { type ChildProcess, fork } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Workspace from "../Workspace.ts"
 import * as Mutant from "./Mutant.ts"
+import type { Answer, Request } from "./worker.ts"
 import type { Subject } from "./Subject.ts"
 
-/** A copy of the tree. */
+/** A copy of the tree, with the process that runs tests on it. */
 export interface Trial {
   readonly root: string
   readonly subject: Subject
+  child: ChildProcess | null
+  /** The time that each list of tests may take, in milliseconds. */
+  readonly limits: Array<number>
 }
 
 /** The fate of a mutant, and the time that its tests took, in milliseconds. */
@@ -34,7 +38,7 @@ export const make = async (subject: Subject): Promise<Trial> => {
     symlinkSync(join(Workspace.root, folder), join(root, folder))
   }
   for (const [index, tests] of subject.tests.entries()) writeFileSync(join(root, configOf(index)), configText(tests))
-  return { root, subject }
+  return { root, subject, child: null, limits: [] }
 }
 
 const link = (from: string, to: string): void => {
@@ -48,26 +52,32 @@ const link = (from: string, to: string): void => {
 
 const configOf = (index: number): string => `vitest.mutants.${index}.config.mjs`
 
-/** The configuration of the workspace, for some tests alone: nothing is reported, and the first failure ends them. */
+/** The configuration of the workspace, for some tests alone. */
 const configText = (tests: ReadonlyArray<string>): string => `
 const conditions = ["@lazaret/source"]
 export default {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   environments: { __vitest__: { resolve: { conditions } } },
-  test: { isolate: false, maxWorkers: 1, bail: 1, testTimeout: 60000, include: ${JSON.stringify(tests)} }
+  test: { isolate: false, maxWorkers: 1, testTimeout: 60000, include: ${JSON.stringify(tests)} }
 }
 `
 
-/** The output of tests that fail without any mutant; null: none does. */
-export const check = async ([trial]: ReadonlyArray<Trial>): Promise<string | null> => {
-  if (trial === undefined) return "there is no copy of the tree"
-  for (const index of trial.subject.tests.keys()) {
-    const { isPassed, output } = await test(trial, index)
-    if (!isPassed) return output
+/** The tests that fail without any mutant; null: none does. Measures the time of each list. */
+export const check = async (trials: ReadonlyArray<Trial>): Promise<string | null> => {
+  for (const trial of trials) {
+    for (const index of trial.subject.tests.keys()) {
+      const began = Date.now()
+      const { failed, isPassed } = await test(trial, index, "", longest)
+      if (!isPassed) return failed.join("\n")
+      trial.limits[index] = 30_000 + 5 * (Date.now() - began)
+    }
   }
   return null
 }
+
+/** The time that a list may take without a mutant, in milliseconds. */
+const longest = 600_000
 
 /** Tries a mutant, and restores the text of its source. */
 export const run = async (trial: Trial, mutant: Mutant.Mutant, original: string): Promise<Outcome> => {
@@ -76,7 +86,7 @@ export const run = async (trial: Trial, mutant: Mutant.Mutant, original: string)
   writeFileSync(file, Mutant.apply(mutant, original))
   try {
     for (const index of trial.subject.tests.keys()) {
-      const { isEnded, isPassed } = await test(trial, index)
+      const { isEnded, isPassed } = await test(trial, index, mutant.path, trial.limits[index] ?? longest)
       if (!isPassed) return { mutant, fate: isEnded ? "killed" : "timeout", time: Date.now() - began }
     }
     return { mutant, fate: "survived", time: Date.now() - began }
@@ -85,40 +95,49 @@ export const run = async (trial: Trial, mutant: Mutant.Mutant, original: string)
   }
 }
 
-/** Removes the copy. */
-export const remove = ({ root }: Trial): void => rmSync(root, { recursive: true, force: true })
-
-interface Tested {
-  readonly isPassed: boolean
-  readonly isEnded: boolean
-  readonly output: string
+/** Ends the process, and removes the copy. */
+export const remove = (trial: Trial): void => {
+  end(trial)
+  rmSync(trial.root, { recursive: true, force: true })
 }
 
-/** Runs a list of tests, always with the same seed of the laws; all that is left after the limit is killed. */
-const test = ({ root, subject }: Trial, index: number): Promise<Tested> =>
+const end = (trial: Trial): void => {
+  // The group of the process: its workers, too.
+  if (trial.child?.pid !== undefined && trial.child.exitCode === null) process.kill(-trial.child.pid, "SIGKILL")
+  trial.child = null
+}
+
+interface Tested extends Answer {
+  readonly isEnded: boolean
+}
+
+/** Runs a list of tests, always with the same seed of the laws; what is left after the limit is ended. */
+const test = (trial: Trial, index: number, path: string, limit: number): Promise<Tested> =>
   new Promise((resolve) => {
-    const vitest = join(Workspace.root, "node_modules/vitest/vitest.mjs")
-    const child = spawn(process.execPath, [vitest, "run", "--root", root, "--config", join(root, configOf(index))], {
-      cwd: root,
-      detached: true,
-      env: { ...process.env, LAWS_SEED: "7", NO_COLOR: "1" },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    let output = ""
-    const keep = (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-4000)
-    }
-    child.stdout.on("data", keep)
-    child.stderr.on("data", keep)
-    let isEnded = true
-    const kill = () => {
-      isEnded = false
-      // The group of the child: its workers, too.
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
-    }
-    const timer = setTimeout(kill, subject.limit * 1000)
-    child.on("close", (code) => {
+    const child = (trial.child ??= start(trial.root))
+    const finish = (tested: Tested) => {
       clearTimeout(timer)
-      resolve({ isPassed: code === 0 && isEnded, isEnded, output })
+      child.removeAllListeners("message")
+      child.removeAllListeners("exit")
+      resolve(tested)
+    }
+    const kill = () => {
+      finish({ isPassed: false, isEnded: false, failed: [] })
+      end(trial)
+    }
+    const timer = setTimeout(kill, limit)
+    child.once("message", (answer: Answer) => finish({ ...answer, isEnded: true }))
+    child.once("exit", () => {
+      trial.child = null
+      finish({ isPassed: false, isEnded: true, failed: ["the process of the tests ended"] })
     })
+    child.send({ config: configOf(index), path } satisfies Request)
+  })
+
+const start = (cwd: string): ChildProcess =>
+  fork(join(import.meta.dirname, "worker.ts"), {
+    cwd,
+    detached: true,
+    env: { ...process.env, LAWS_SEED: "7", NO_COLOR: "1" },
+    stdio: ["ignore", "ignore", "ignore", "ipc"]
   })

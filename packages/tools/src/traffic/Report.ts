@@ -1,4 +1,4 @@
-/** What judges found in traffic, by operation. */
+/** Reports on traffic: the faults that judges found, by operation. */
 import type { Exchange } from "./Exchange.ts"
 import type { Judge } from "./OpenApi.ts"
 
