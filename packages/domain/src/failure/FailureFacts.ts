@@ -137,7 +137,7 @@ export interface IdentityTotals {
   readonly failed: number
 }
 
-/** A file whose tests ran on the base and not in the job run of the failure: it did not load. */
+/** A file, module or package that did not load: `tests` of it ran on the reference of the job run, and none there. */
 export interface UnloadedFile {
   readonly file: string
   readonly tests: number
@@ -206,7 +206,7 @@ export interface QuarantineFact {
  * - `run`: its job run as a whole. `totals`: null where they are not known.
  * - `seen`: in how many job runs on other commits, on whatever branch, a failure of any test had the same signature before this one, at most
  *   `JobRecord.bounds.seen`; null without a signature, and where that is not known.
- * - `unloaded`: for an identity without outcome on the base alone.
+ * - `unloaded`: the file that the failure stands for, when it loads on the base. It has no outcomes of its own there.
  */
 export interface FailureFacts {
   readonly failure: FailedExecution

@@ -46,3 +46,26 @@ export const isOwn = (exceptionType: string | null, message: string | null): boo
 
 /** Whether a message of this kind may come back in another outage: others speak of the code, whatever run they were in. */
 export const mayBeOutage = (kind: Kind): boolean => kind !== "assertion" && kind !== "certain" && kind !== "load"
+
+/**
+ * The first line of a message, without the place from which a module was imported; null without words.
+ *
+ * @example
+ * ```ts
+ * import { FailureMessage } from "@lazaret/domain"
+ *
+ * FailureMessage.headline("Cannot find module './session' imported from /home/ci/session.test.ts")
+ * // => "Cannot find module './session'"
+ * ```
+ */
+export const headline = (message: string | null): string | null => {
+  const [line = ""] = (message ?? "").trim().split(/[\r\n]/u, 1)
+  const short = line.replace(/^(?:Error: )?(Cannot find (?:module|package) \S+) .*$/u, "$1").trim()
+  return short === ""
+    ? null
+    : short.length > headlineLength
+      ? `${short.slice(0, headlineLength).toWellFormed()}…`
+      : short
+}
+
+const headlineLength = 200

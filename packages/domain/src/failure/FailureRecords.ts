@@ -70,7 +70,9 @@ export interface ExecutionRecord extends OutcomeRecord {
  * - `passes`: the outcomes of the same identities that passed, in runs on the commits of these executions.
  * - `elsewhere`: the latest `bounds.runsElsewhere` runs of the same job with failures on other branches that count, within
  *   the same hours; those in which the test failed.
- * - `run`, `totals`, `seen`, `unloaded`: as in the facts (`FailureFacts`); not known when left out.
+ * - `run`, `totals`, `seen`: as in the facts (`FailureFacts`); not known when left out.
+ * - `missing`: tests of the file that the failure stands for, which ran on the reference of its job run and not there
+ *   (`UnloadedFiles.confirmed`); 0 when left out.
  */
 export interface FailureRecords {
   readonly failure: Facts.FailedExecution
@@ -85,7 +87,7 @@ export interface FailureRecords {
   readonly run?: JobRecord.JobRunFacts
   readonly totals?: Facts.IdentityTotals | null
   readonly seen?: number | null
-  readonly unloaded?: Facts.UnloadedFile | null
+  readonly missing?: number
 }
 
 /**
@@ -135,6 +137,8 @@ export const factsOf = (
     unstable.filter(({ run }) => run.commit !== failure.commit),
     passes
   )
+  const rows = branches.flatMap((branch) => rowOf(failure, branch, before, unstable))
+  const unloaded = unloadedOf(records, rows)
   return {
     failure,
     defaultBranch,
@@ -147,8 +151,8 @@ export const factsOf = (
       conclusion
     })),
     job: records.job,
-    rows: branches.flatMap((branch) => rowOf(failure, branch, before, unstable)),
-    previousRuns: branches.flatMap((branch) => previousRunOf(branch, before)),
+    rows: unloaded === null ? rows : [],
+    previousRuns: unloaded === null ? branches.flatMap((branch) => previousRunOf(branch, before)) : [],
     test: testRecordOf(commits),
     earlier: earlierOf(failure, commits),
     elsewhere: records.elsewhere.filter((one) => counts(one, failure)),
@@ -156,8 +160,19 @@ export const factsOf = (
     run: records.run ?? JobRecord.unknownRun,
     totals: records.totals ?? null,
     seen: records.seen ?? null,
-    unloaded: records.unloaded ?? null
+    unloaded
   }
+}
+
+/** The file that a failure stands for. A file has no passes: where it failed on the base, a later run without a failure shows that it loads again. */
+const unloadedOf = (
+  { failure, missing = 0, run }: FailureRecords,
+  rows: ReadonlyArray<Facts.BranchRow>
+): Facts.UnloadedFile | null => {
+  const hasPassed = rows.some(({ outcomes }) => outcomes.some(({ conclusion }) => conclusion === "passed"))
+  const loadsAgain = (row: Facts.BranchRow) => run?.record.base.some(({ at }) => at > row.at) === true
+  if (missing === 0 || hasPassed || !rows.every(loadsAgain)) return null
+  return { file: failure.file ?? failure.testName, tests: missing }
 }
 
 const order = (a: OutcomeRecord, b: OutcomeRecord): number => compareRuns(a.run, b.run)

@@ -10,6 +10,7 @@ import * as Calibration from "./FailureCalibration.ts"
 import * as Evidence from "./FailureEvidence.ts"
 import * as Facts from "./FailureFacts.ts"
 import * as Gate from "./FailureGate.ts"
+import * as Message from "./FailureMessage.ts"
 import type { Cause, FailurePolicy, PerCause } from "./FailurePolicy.ts"
 import { jobKey } from "./JobRun.ts"
 import * as TestId from "../report/TestId.ts"
@@ -161,6 +162,7 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
   const decision = decide(facts, causes, policy)
   const named = titleOf(facts, decision, probability)
   const reason = reasonOf(explained, evidence, { ...decision, probability })
+  const line = `${failure.testName}: ${named}: ${reason}`
   const gated = Gate.decide(facts, { ...decision, causes, probabilityFlaky: probability }, gate)
   return {
     executionId: failure.id === "" ? null : failure.id,
@@ -185,7 +187,7 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
     exceptionType: failure.exceptionType,
     file: failure.file,
     jobUrl: failure.jobUrl,
-    line: `${failure.testName}: ${named}: ${reason}`
+    line: decision.verdict === "new_test" ? (missingTests(facts) ?? line) : line
   }
 }
 
@@ -276,7 +278,7 @@ const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, probab
   if (verdict === "broken_on_base" && isOnBase) return `broken on ${failure.branch} before this commit`
   if (cause === "dependency") return "changed outside of this repository (a dependency)"
   if (verdict !== "new_test") return title(verdict, probability)
-  if (unloaded !== null) return `${unloaded.file} did not load`
+  if (unloaded !== null) return "file did not load"
   return Facts.previousRun(facts) === null
     ? title(verdict, probability)
     : `new in job ${failure.jobName}, and fails there`
@@ -293,6 +295,7 @@ const reasonOf = (
   const cause = decision.cause ?? mostOf(explanation.causes, () => true)
   const second = mostOf(explanation.causes, (other) => other !== cause)
   const speaking = evidence
+    .filter(({ kind }) => facts.unloaded === null || kind === "attempts")
     .filter(({ kind }) => kind !== "changes" && kind !== "calibration" && kind !== "history" && kind !== "base")
     .map((one) => ({ ...one, gain: one.causes[cause] - one.causes[second] }))
     .filter(({ gain }) => gain >= 0.5 || decision.cause === null)
@@ -317,9 +320,17 @@ const firstClauses = (explained: Evidence.Explained, { verdict }: Decision): Rea
     : [base ?? history, ...(explained.explanation.flakes >= 0.5 ? [history] : [])]
 }
 
+/** The tests that did not run because their file did not load, and why. */
+const missingTests = ({ failure, unloaded }: Facts.FailureFacts): string | null => {
+  if (unloaded === null) return null
+  const why = Message.headline(failure.message)
+  return `${Evidence.counted(unloaded.tests, "test")} of \`${unloaded.file}\` did not run${why === null ? "" : `: ${why}`}`
+}
+
 const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
-  const { failure, unloaded } = facts
-  if (unloaded !== null) return [`${Evidence.counted(unloaded.tests, "test")} of it did not run`]
+  const { failure } = facts
+  const missing = missingTests(facts)
+  if (missing !== null) return [missing]
   return Facts.previousRun(facts) === null
     ? [`never ran on ${failure.base}`]
     : [`never ran in job ${failure.jobName} of ${failure.base}, but in other jobs`]

@@ -326,8 +326,9 @@ describe("FailureVerdict.judge", () => {
     )
     const unloaded = { file: "session.test.ts", tests: 4 }
     const missing = judge(FailureFacts.of(failure, { ...known, unloaded }))
-    assert.strictEqual(missing.title, "session.test.ts did not load")
-    assert.include(missing.reason, "4 tests of it did not run")
+    assert.strictEqual(missing.title, "file did not load")
+    assert.strictEqual(missing.line, "4 tests of `session.test.ts` did not run: boom")
+    assert.include(missing.reason, missing.line)
   })
 
   it("a release line comes before the default branch, and the default branch stands in for it", () => {

@@ -36,6 +36,7 @@ interface Judged {
   readonly verdict: string
   readonly title: string
   readonly reason: string
+  readonly line: string
   readonly cause: string | null
   readonly probability_flaky: number
 }
@@ -64,15 +65,17 @@ const reportOf = (tests: ReadonlyArray<string>, failing: Failing): string => {
 /** A repository whose runs are an hour apart. */
 const repositoryOn = (server: Server, testsOfRuns: ReadonlyArray<string> = suite) => {
   let at = start
-  const upload = async (run: Run, failing: Failing = {}) => {
+  /** Uploads a report as a runner wrote it. */
+  const sent = async (run: Run, body: string) => {
     at += hour
     const answer = await server.send(`${repository}/reports?${queryOf(run, at)}`, {
       method: "POST",
       headers: { "content-type": "application/xml" },
-      body: reportOf(run.tests ?? testsOfRuns, failing)
+      body
     })
     assert.strictEqual(answer.status, 201, await answer.text())
   }
+  const upload = (run: Run, failing: Failing = {}) => sent(run, reportOf(run.tests ?? testsOfRuns, failing))
   /** The failures of a commit, as they are judged now. */
   const judged = async (commit: string, job = "unit"): Promise<ReadonlyArray<Judged>> => {
     const query = new URLSearchParams({ job_name: job, per_page: "100" })
@@ -105,7 +108,7 @@ const repositoryOn = (server: Server, testsOfRuns: ReadonlyArray<string> = suite
     }
     await green("latest", 1)
   }
-  return { upload, judged, step, totals, green, flakes }
+  return { sent, upload, judged, step, totals, green, flakes }
 }
 
 const pull = { commit: "p1", branch: "topic" }
@@ -181,6 +184,82 @@ describe("stories of one test", () => {
     for (let index = 0; index < 6; index++) await upload({ commit: `merged${index}`, tests })
     const later = { commit: "q1", branch: "other", tests }
     assert.deepStrictEqual(await step(later, { sums: wrong }), { sums: "new_failure" })
+  })
+})
+
+describe("stories of files that do not load", () => {
+  const titles = ["opens", "closes", "expires", "renews"]
+  const vitest = (files: ReadonlyArray<string>) => `<testsuites name="vitest tests">${files.join("")}</testsuites>`
+  const vitestFile = (file: string, cases: string) => `<testsuite name="${file}">${cases}</testsuite>`
+  const passing = (file: string, names: ReadonlyArray<string>) =>
+    vitestFile(file, names.map((name) => `<testcase classname="${file}" name="${name}" time="0"/>`).join(""))
+  /** As Vitest reports a file whose import fails. */
+  const unloaded = vitestFile(
+    "src/session.test.ts",
+    `<testcase classname="src/session.test.ts" name="src/session.test.ts" time="0">
+      <failure message="Cannot find module &apos;./session&apos; imported from /home/ci/shop/src/session.test.ts" type="Error">
+Error: Cannot find module &apos;./session&apos; imported from /home/ci/shop/src/session.test.ts
+ ❯ src/session.test.ts:2:1
+
+Serialized Error: { code: &apos;ERR_MODULE_NOT_FOUND&apos; }
+      </failure>
+    </testcase>`
+  )
+
+  it("Vitest: the tests of a file that a pull request breaks are one line, and main's own break of it is broken on the base", async () => {
+    await using server = await serve()
+    const { judged, sent } = repositoryOn(server)
+    const whole = vitest([passing("src/session.test.ts", titles), passing("src/cart.test.ts", suite)])
+    const broken = vitest([unloaded, passing("src/cart.test.ts", suite)])
+    for (let index = 0; index < 20; index++) await sent({ commit: `m${index}` }, whole)
+    const line = "4 tests of `src/session.test.ts` did not run: Cannot find module './session'"
+    for (const run of [pull, again]) {
+      await sent(run, broken)
+      const [failure, ...others] = await judged("p1")
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual([failure?.verdict, failure?.title, failure?.line], ["new_test", "file did not load", line])
+    }
+    await sent({ commit: "broken" }, broken)
+    assert.deepStrictEqual(
+      (await judged("broken")).map((each) => each.line),
+      [line]
+    )
+    await sent({ commit: "q1", branch: "other" }, broken)
+    assert.deepStrictEqual(
+      (await judged("q1")).map(({ verdict }) => verdict),
+      ["broken_on_base"]
+    )
+    await sent({ commit: "fix" }, whole)
+    await sent({ commit: "q2", branch: "other" }, broken)
+    assert.deepStrictEqual(
+      (await judged("q2")).map((each) => each.line),
+      [line]
+    )
+  })
+
+  it("pytest: the tests of a module that cannot be collected are one line, though the run ends before all others", async () => {
+    await using server = await serve()
+    const { judged, sent } = repositoryOn(server)
+    const pytest = (cases: string) =>
+      `<testsuites name="pytest tests"><testsuite name="pytest">${cases}</testsuite></testsuites>`
+    const tests = (module: string, names: ReadonlyArray<string>) =>
+      names.map((name) => `<testcase classname="${module}" name="test_${name}" time="0.001"/>`).join("")
+    const whole = pytest(tests("tests.test_session", titles) + tests("tests.test_cart", suite))
+    for (let index = 0; index < 20; index++) await sent({ commit: `m${index}` }, whole)
+    await sent(
+      pull,
+      pytest(`<testcase classname="" name="tests.test_session" time="0.000"><error message="collection failure">ImportError while importing test module '/home/ci/shop/tests/test_session.py'.
+Hint: make sure your test modules/packages have valid Python names.
+Traceback:
+tests/test_session.py:1: in &lt;module&gt;
+    import session
+E   ModuleNotFoundError: No module named 'session'</error></testcase>`)
+    )
+    const [failure] = await judged("p1")
+    assert.deepStrictEqual(
+      [failure?.verdict, failure?.line],
+      ["new_test", "4 tests of `tests.test_session` did not run: ModuleNotFoundError: No module named 'session'"]
+    )
   })
 })
 

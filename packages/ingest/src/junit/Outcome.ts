@@ -147,7 +147,7 @@ export const failureElement = (attributes: Attributes): FailureElement => ({
  * **Details**
  *
  * `heading` is what the first line of a body begins with when it only repeats the test; the message is then the line after it.
- * Go's converters write `Failed` for every failure: the output says what failed.
+ * Go's converters write `Failed` for every failure, and pytest `collection failure` for every file that it cannot load: the output says what failed.
  */
 export const exceptionOf = (
   failures: ReadonlyArray<FailureElement>,
@@ -164,8 +164,19 @@ export const exceptionOf = (
           .join("\n\n")
   const message = first?.message ?? (heading === undefined ? undefined : lineAfter(first?.body ?? "", heading))
   if (message === "Failed" && GoOutput.isOutput(body ?? "")) return GoOutput.exceptionOf(body ?? "", message, limits)
-  return FailureText.make({ type: first?.type, message, body }, limits)
+  const said = message === "collection failure" ? (loadError(body ?? "") ?? message) : message
+  return FailureText.make({ type: first?.type, message: said, body }, limits)
 }
+
+/** The error with which pytest ends the output of a file that it cannot load: `E   ModuleNotFoundError: No module named 'shop'`. */
+const loadError = (body: string): string | undefined =>
+  body
+    .slice(-outputEnd)
+    .split(/\r?\n/)
+    .findLast((line) => /^E {3}\S/.test(line))
+    ?.slice(4)
+
+const outputEnd = 8000
 
 const lineAfter = (body: string, heading: string): string | undefined =>
   body.trimStart().startsWith(heading) ? /^.*\n\s*(\S.*)/.exec(body.trimStart())?.[1] : undefined

@@ -37,7 +37,9 @@ describe("Dialect, test names", () => {
       "tests/test_a.py | failed",
       "tests/test_b.py::test_ok | passed"
     ])
-    assert.strictEqual(parsed("pytest/uncollected.xml").cases[0]?.filepath, "tests/test_a.py")
+    const [file] = parsed("pytest/uncollected.xml").cases
+    assert.strictEqual(file?.filepath, "tests/test_a.py")
+    assert.strictEqual(file?.exception?.message, "ModuleNotFoundError: No module named 'missing_module'")
   })
 
   it("pytest 9: subtests are not separate tests, and a failing teardown is not an attempt", () => {

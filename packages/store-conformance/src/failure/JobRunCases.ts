@@ -54,6 +54,8 @@ const outage = (ref: Repository.RepositoryRef, messages: ReadonlyArray<string>) 
     yield* Upload.one(ref, "bad", { commit: "bad" }, tests)
   })
 
+const inFile = (file: string, titles: ReadonlyArray<string>) => titles.map((title) => `${file} › ${title}`)
+
 /** The cases of job runs. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
@@ -184,6 +186,36 @@ export const cases: ReadonlyArray<Case.Case> = [
           passedBefore: 0,
           missing: null
         })
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a failure stands for a file when tests of it ran on the reference and none of them in its run",
+    (ref) =>
+      Effect.gen(function* () {
+        const session = inFile("src/session.test.ts", ["opens", "closes", "expires"])
+        const suite = [...session, ...inFile("src/cart.test.ts", ["adds", "sorts"]), "shop.CartTest.sums"]
+        const green = (minute: number) => suite.map((testName) => passed(minute, { testName }))
+        const broken = { testName: "src/session.test.ts", filepath: "src/session.test.ts" }
+        const others = suite.slice(4).map((testName) => passed(0, { testName }))
+        const failures = [failed(0, broken), failed(0, { testName: "src/cart.test.ts" }), failed(0)]
+        yield* Upload.one(ref, "m1", { commit: "m1" }, green(-90))
+        yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [...failures, ...others])
+        const known = (commit: string) =>
+          Effect.map(onCommit(ref, commit), (all) => all.map(({ rows, unloaded }) => [unloaded, rows.length]))
+        const unloaded = { file: "src/session.test.ts", tests: 3 }
+        yield* Law.equal(yield* known("p"), [
+          [null, 0],
+          [null, 0],
+          [unloaded, 0]
+        ])
+        yield* Upload.one(ref, "m2", { commit: "m2" }, [failed(10, broken), ...others])
+        yield* Upload.one(ref, "q", { ...pull, commit: "q" }, [failed(20, broken), ...others])
+        yield* Law.equal(yield* known("q"), [[null, 1]])
+        yield* Upload.one(ref, "m3", { commit: "m3" }, green(30))
+        yield* Upload.one(ref, "r", { ...pull, commit: "r" }, [failed(40, broken), ...others])
+        yield* Law.equal(yield* known("r"), [[unloaded, 0]])
       })
   ),
 

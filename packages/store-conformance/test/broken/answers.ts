@@ -233,6 +233,12 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     change: (driver) => withRuns(driver, () => ({ missing: null }))
   },
   {
+    fault: "does not see that a file loads again",
+    law: "a failure stands for a file when tests of it ran on the reference and none of them in its run",
+    change: (driver) =>
+      withFacts(driver, ({ failure, unloaded }) => ({ unloaded: failure.commit === "r" ? null : unloaded }))
+  },
+  {
     fault: "counts the uploads that showed a message",
     law: "the job runs that showed a message before are counted once, however they were uploaded",
     change: (driver) => withFacts(driver, ({ seen }) => ({ seen: seen === 2 ? 4 : seen }))

@@ -12,6 +12,7 @@ import * as Predecessors from "./Predecessors.ts"
 import * as Seen from "./Seen.ts"
 import * as TriageExecutions from "./TriageExecutions.ts"
 import * as TriageRuns from "./TriageRuns.ts"
+import * as Unloaded from "./Unloaded.ts"
 
 /** The place of failures that are judged; `runs` are all runs on their commits. */
 export interface Subject {
@@ -52,6 +53,17 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
     asks.flatMap(({ own, question }) => (own === null ? [] : [{ testNo: own.testNo, asOf: question.asOf }]))
   )
   const seenBefore = yield* Seen.before(place, asks.map(failureIn), windows)
+  const beforeOf = new Map(
+    asks.map((ask) => [
+      ask,
+      ask.before.flatMap((wanted) => latest(before.get(Predecessors.key(wanted)) ?? [], wanted.count))
+    ])
+  )
+  const missingIn = yield* Unloaded.of(
+    place,
+    runOf,
+    asks.flatMap((ask) => (hasPassed(ask, beforeOf.get(ask) ?? []) ? [] : [ask.question]))
+  )
   return asks.map((ask): FailureFacts.FailureFacts => {
     const { asOf, failure, job } = ask.question
     const { reruns, siblings } = onCommit(ask)
@@ -62,16 +74,21 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
       job,
       reruns: asked === undefined ? reruns : Triages.withoutAsked(asked, reruns),
       siblings,
-      before: ask.before.flatMap((wanted) => latest(before.get(Predecessors.key(wanted)) ?? [], wanted.count)),
+      before: beforeOf.get(ask) ?? [],
       unstable: known.flatMap((one) => one.unstable),
       passes: known.flatMap((one) => one.passes),
       elsewhere: elsewhere(ask),
-      run: runOf(ask.question),
+      run: runOf(ask.question).facts,
+      missing: missingIn(ask.question),
       totals: ask.own === null ? { passed: 0, failed: 0 } : totalsBefore({ testNo: ask.own.testNo, asOf }),
       seen: seenBefore(failureIn(ask))
     })
   })
 })
+
+/** Whether the identity of a question passed on the base. */
+const hasPassed = ({ question: { failure } }: Ask, before: ReadonlyArray<FailureRecords.OutcomeRecord>): boolean =>
+  before.some(({ conclusion, run }) => conclusion === "passed" && JobRun.jobKey(run) === JobRun.jobKey(failure))
 
 const failureIn = ({ commitNo, question: { failure } }: Ask): Seen.Wanted => ({ failure, commitNo })
 

@@ -127,7 +127,8 @@ const selectFailed = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: Re
     OFFSET 0
   ) f`
 
-const selectNames = ({ repositoryId, sql }: TriageRuns.Place, tests: ReadonlyArray<number>) => sql<{
+/** The names of tests, by number. */
+export const selectNames = ({ repositoryId, sql }: TriageRuns.Place, tests: ReadonlyArray<number>) => sql<{
   readonly test_no: number
   readonly test_name: string
 }>`

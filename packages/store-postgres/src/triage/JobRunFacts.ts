@@ -1,6 +1,6 @@
 /** The facts on the job runs of failures, each made once for all failures of the run. */
 import { FailureRecords, JobRecord, JobRun } from "@lazaret/domain"
-import type { Triages } from "@lazaret/store"
+import { JobRecords as Rule, type Triages } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Subject } from "./Facts.ts"
 import * as JobRecords from "./JobRecords.ts"
@@ -8,9 +8,15 @@ import * as PastOutages from "./PastOutages.ts"
 import * as RunJudgements from "./RunJudgements.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
-/** Finds the facts on the job run of a question. */
+/** The facts on a job run, and the run next to its reference. */
+export interface KnownRun {
+  readonly facts: JobRecord.JobRunFacts
+  readonly compared: RunJudgements.ComparedRun
+}
+
+/** Finds what is known of the job run of a question. */
 export interface JobRunFacts {
-  (question: Triages.Question): JobRecord.JobRunFacts
+  (question: Triages.Question): KnownRun
 }
 
 /** The facts on the job runs of questions. */
@@ -22,14 +28,14 @@ export const of = Effect.fnUntraced(function* (
   const spanOf = ({ asOf }: Triages.Question) => ({ start: FailureRecords.memory(asOf, windows).start, before: asOf })
   const numbers = yield* jobNumbers(place, distinct)
   const commits = new Map(runs.map(({ commitNo, run }) => [run.commit, commitNo]))
-  const known = distinct.flatMap((question) => {
+  const asked = distinct.flatMap((question) => {
     const jobNo = numbers.get(JobRun.jobKey(question.failure))
     if (jobNo === undefined) return []
     const { branch, commit } = question.failure
     return [{ question, jobNo, ...spanOf(question), notCommit: commits.get(commit) ?? -1, notBranch: branch }]
   })
-  const records = yield* JobRecords.select(place, known)
-  const recordOf = new Map(known.map(({ question }, index) => [question, records[index] ?? JobRecord.empty]))
+  const records = yield* JobRecords.select(place, asked)
+  const recordOf = new Map(asked.map(({ question }, index) => [question, records[index] ?? JobRecord.empty]))
   const outages = yield* PastOutages.select(place, [
     ...new Map(distinct.map((question) => [question.asOf, spanOf(question)])).values()
   ])
@@ -38,18 +44,20 @@ export const of = Effect.fnUntraced(function* (
     place,
     distinct.flatMap(({ run }) => numbered.get(run) ?? [])
   )
-  const facts = new Map(
-    distinct.map((question): readonly [Triages.Question["together"], JobRecord.JobRunFacts] => {
-      const { judgement, missing } = judged.get(numbered.get(question.run)?.runNo ?? -1) ?? unjudged
+  const known = new Map(
+    distinct.map((question): readonly [Triages.Question["together"], KnownRun] => {
+      const compared = judged.get(numbered.get(question.run)?.runNo ?? -1) ?? unknown
+      const { judgement, missing } = compared
       const record = recordOf.get(question) ?? JobRecord.empty
-      return [question.together, { record, outages: outages(spanOf(question)), judgement, missing }]
+      const facts = { record, outages: outages(spanOf(question)), judgement, missing }
+      return [question.together, { facts, compared }]
     })
   )
-  const find: JobRunFacts = ({ together }) => facts.get(together) ?? JobRecord.unknownRun
+  const find: JobRunFacts = ({ together }) => known.get(together) ?? { facts: JobRecord.unknownRun, compared: unknown }
   return find
 })
 
-const unjudged = { judgement: null, missing: null }
+const unknown: RunJudgements.ComparedRun = { ...Rule.unknown, run: null }
 
 /** The numbers of jobs by name (`JobRun.jobKey`). */
 const jobNumbers = (place: TriageRuns.Place, questions: ReadonlyArray<Triages.Question>) =>

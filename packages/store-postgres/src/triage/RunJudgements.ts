@@ -1,17 +1,22 @@
 /** Job runs next to their references: the judgement on each, and how many tests it lacks. */
-import { type Instant, type JobRecord, Outage } from "@lazaret/domain"
+import { type Instant, Outage } from "@lazaret/domain"
 import { JobRecords } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Judgement from "../append/Judgement.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type * as TriageRuns from "./TriageRuns.ts"
 
+/** A job run next to its reference, and its tests. */
+export interface ComparedRun extends JobRecords.Compared {
+  readonly run: Judgement.JudgedRun | null
+}
+
 /** Job runs next to their references, by number. Reads four times, whatever the number of runs. */
 export const compare = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   wanted: ReadonlyArray<TriageRuns.NumberedRun>
 ) {
-  const found = new Map<number, Pick<JobRecord.JobRunFacts, "judgement" | "missing">>()
+  const found = new Map<number, ComparedRun>()
   if (wanted.length === 0) return found
   const rows = yield* Judgement.selectByNumber(
     place,
@@ -33,7 +38,8 @@ export const compare = Effect.fnUntraced(function* (
     const previous = (latest.get(run.runNo) ?? []).flatMap(({ run_no }) => last.get(run_no) ?? []).sort(Outage.order)
     const state = Judgement.stateAfter(previous.at(-1), named)
     const stored = row.on_default_branch ? run.standing.judgement : null
-    found.set(run.runNo, JobRecords.compared(state, run, { policy: place.policies.outage, stored }))
+    const compared = JobRecords.compared(state, run, { policy: place.policies.outage, stored })
+    found.set(run.runNo, { ...compared, run })
   }
   return found
 })

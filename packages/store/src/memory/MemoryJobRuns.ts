@@ -1,5 +1,15 @@
 /** The facts on the job runs of failures in memory: the record of their job, outages before them, and what is said of them. */
-import { FailureRecords, Instant, JobRecord, JobRun as Job, Report, Repository, TestSet, Text } from "@lazaret/domain"
+import {
+  FailureRecords,
+  Instant,
+  JobRecord,
+  JobRun as Job,
+  Report,
+  Repository,
+  TestSet,
+  Text,
+  UnloadedFiles
+} from "@lazaret/domain"
 import type { FailureFacts } from "@lazaret/domain"
 import * as JobRecords from "../failure/JobRecords.ts"
 import type * as Rule from "../failure/Triage.ts"
@@ -8,21 +18,41 @@ import * as RepositoryEntry from "./RepositoryEntry.ts"
 import * as RunIndex from "./RunIndex.ts"
 import * as Selection from "./TriageSelection.ts"
 
-/** The facts on the job run of a failure. Questions about one job run share them. */
-export const factsOf = (selection: Selection.Selection, question: Rule.Question): JobRecord.JobRunFacts => {
+/** The facts on the job run of a failure, and the missing tests of files that may not have loaded. */
+export interface KnownRun {
+  readonly facts: JobRecord.JobRunFacts
+  readonly unloaded: UnloadedFiles.Counts
+}
+
+/** The facts for a failure. Questions about one job run share them. */
+export const knownOf = (selection: Selection.Selection, question: Rule.Question): KnownRun => {
   const known = selection.jobRuns.get(question.together)
   if (known !== undefined) return known
   const job = selection.entry.runs.byJob.get(Job.jobKey(question.failure))
-  const facts = {
-    record: job === undefined ? JobRecord.empty : recordOf(selection, job, question),
-    outages: outagesBefore(selection, question.asOf),
-    ...(job === undefined ? unjudged : judgementOf(selection, job, question.run))
+  const run = job?.ordered.find((each) => Selection.namedOf(each, selection.defaultBranch).run === question.run)
+  const compared = job === undefined || run === undefined ? JobRecords.unknown : comparedOf(selection, job, run)
+  const { judgement, missing } = compared
+  const record = job === undefined ? JobRecord.empty : recordOf(selection, job, question)
+  const found = {
+    facts: { record, outages: outagesBefore(selection, question.asOf), judgement, missing },
+    unloaded: run === undefined ? new Map<string, number>() : unloadedOf(selection, question, { run, compared })
   }
-  selection.jobRuns.set(question.together, facts)
-  return facts
+  selection.jobRuns.set(question.together, found)
+  return found
 }
 
-const unjudged = { judgement: null, missing: null }
+const unloadedOf = (
+  { entry: { numbers } }: Selection.Selection,
+  { together }: Rule.Question,
+  { compared, run }: { readonly run: RepositoryEntry.RunEntry; readonly compared: JobRecords.Compared }
+): UnloadedFiles.Counts => {
+  if (!JobRecords.mayLackFiles(compared)) return new Map()
+  const ran = JobRecords.ranIn(run)
+  const namesIn = (tests: TestSet.TestSet) =>
+    [...numbers].flatMap(([name, number]) => (TestSet.has(tests, number) ? [name] : []))
+  const found = UnloadedFiles.candidates(together, namesIn(compared.lacking))
+  return found.size === 0 ? found : UnloadedFiles.confirmed(found, namesIn(ran))
+}
 
 const recordOf = (
   selection: Selection.Selection,
@@ -101,14 +131,11 @@ const outageOf = ({ entry, run }: Selection.Named): JobRecord.PastOutage => {
   }
 }
 
-/** Null for a job run that no report has brought yet. */
-const judgementOf = (
+const comparedOf = (
   { defaultBranch, entry }: Selection.Selection,
   job: RunIndex.JobRuns,
-  asked: Rule.Question["run"]
-): Pick<JobRecord.JobRunFacts, "judgement" | "missing"> => {
-  const run = job.ordered.find((each) => Selection.namedOf(each, defaultBranch).run === asked)
-  if (run === undefined) return unjudged
+  run: RepositoryEntry.RunEntry
+): JobRecords.Compared => {
   const { at } = run.totals
   const stored = Repository.isDefaultBranch(run.context, defaultBranch) ? run.judgement : null
   const { outage: policy } = entry.policies

@@ -182,6 +182,7 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
   )
   const commits = new Set(unstable.map(({ run }) => `${Job.jobKey(run)}\0${run.commit}`))
   const onCommit = outcomesOn(selection, failure.testName, [failure.commit])
+  const { facts, unloaded } = MemoryJobRuns.knownOf(selection, question)
   return {
     failure,
     defaultBranch: selection.defaultBranch,
@@ -196,7 +197,8 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
       unstable.map(({ run }) => run.commit)
     ).filter(({ conclusion, run }) => conclusion === "passed" && commits.has(`${Job.jobKey(run)}\0${run.commit}`)),
     elsewhere: elsewhereOf(selection, question),
-    run: MemoryJobRuns.factsOf(selection, question),
+    run: facts,
+    missing: unloaded.get(failure.testName) ?? 0,
     totals: MemoryJobRuns.totalsBefore(selection, failure, asOf),
     seen: MemoryJobRuns.seenBefore(selection, failure)
   }

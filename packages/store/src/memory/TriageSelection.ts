@@ -4,6 +4,7 @@ import type * as Rule from "../failure/Triage.ts"
 import type { TriageRun } from "../failure/TriageStore.ts"
 import * as JobRun from "../report/JobRun.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
+import type { KnownRun } from "./MemoryJobRuns.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 import * as RunIndex from "./RunIndex.ts"
 
@@ -18,12 +19,12 @@ export interface Named {
  *
  * **Details**
  *
- * - What was looked for so far: `near`, the runs at about an instant; `jobRuns`, the facts by the tests that failed together; `outages`,
+ * - What was looked for so far: `near`, the runs at about an instant; `jobRuns`, what is known of them by the tests that failed together; `outages`,
  *   those before an instant; `sightings`, where signatures were seen.
  */
 export interface Selection extends Rule.Branches {
   readonly near: Map<Instant.Instant, ReadonlyArray<Named>>
-  readonly jobRuns: Map<Rule.Question["together"], JobRecord.JobRunFacts>
+  readonly jobRuns: Map<Rule.Question["together"], KnownRun>
   readonly outages: Map<Instant.Instant, ReadonlyArray<JobRecord.PastOutage>>
   sightings: Sightings | null
   readonly entry: RepositoryEntry.RepositoryEntry
