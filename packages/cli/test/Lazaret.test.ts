@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Completions } from "effect/cli"
 import * as ExitCode from "../src/terminal/ExitCode.ts"
 import * as Lazaret from "../src/Lazaret.ts"
 import * as MissingPackage from "../src/terminal/MissingPackage.ts"
@@ -90,6 +90,46 @@ describe("an error that no command expects", () => {
         assert.strictEqual(exitCode, ExitCode.bug)
         assert.match(text, /^lazaret: this is a bug/)
       }
+    })
+  )
+})
+
+/** Each command without subcommands, with the names before it. */
+const leaves = (
+  { subcommands, ...each }: Completions.CommandDescriptor,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly each: typeof each }> =>
+  subcommands.length === 0
+    ? [{ path, each }]
+    : subcommands.flatMap((subcommand) => leaves(subcommand, [...path, subcommand.name]))
+
+/** The flag that is reported as missing when a command runs with the given flags; null when none is. */
+const missingFlag = (path: ReadonlyArray<string>, given: ReadonlyArray<string>) =>
+  Effect.map(
+    run([...path, ...given], withoutServer),
+    ({ text }) => /The flag --([\w-]+) is missing/u.exec(text)?.[1] ?? null
+  )
+
+describe("a switch", () => {
+  it.effect("no command asks for one that was left out", () =>
+    Effect.gen(function* () {
+      const all = leaves(Completions.fromCommand(Lazaret.commandWith(ServerCommands.absent)))
+      const demanded: Array<string> = []
+      for (const { each, path } of all) {
+        const values = each.arguments.filter(({ required }) => required).map(() => "1")
+        const switches = each.flags.filter(({ type }) => type._tag === "Boolean").map(({ name }) => name)
+        // The address is refused after the flags are read, so that no command does anything.
+        if (!each.flags.some(({ name }) => name === "url")) continue
+        let flags: ReadonlyArray<string> = ["--url", "nowhere"]
+        let missing = yield* missingFlag(path, [...flags, ...values])
+        while (missing !== null && !switches.includes(missing) && flags.length < 20) {
+          flags = [...flags, `--${missing}`, "1"]
+          missing = yield* missingFlag(path, [...flags, ...values])
+        }
+        if (missing !== null) demanded.push(`${path.join(" ")} --${missing}`)
+      }
+      assert.isAbove(all.length, 50)
+      assert.deepStrictEqual(demanded, [])
     })
   )
 })

@@ -16,7 +16,7 @@ const config = {
     Argument.optional
   ),
   ...Flags.ofRepository,
-  failed: Flag.Boolean("failed").pipe(Flag.withDescription("Only those with a failed job")),
+  failed: Flag.Boolean("failed").pipe(Flag.withDescription("Only those with a failed job"), Flag.withDefault(false)),
   limit: Flags.limit
 }
 
