@@ -1,5 +1,6 @@
 /** The frame of every page: the place, the menu, and the session. */
 import type { ComponentChildren, TargetedMouseEvent } from "preact"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"
 import * as Keyboard from "../Keyboard.ts"
@@ -111,8 +112,16 @@ const Account = () => {
 const Tabs = ({ active, repository }: { readonly active: string; readonly repository: Places.Repository }) => {
   const summary = useResource(Routes.summary(repository))
   const hasQueue = summary.status === "ready" && summary.answer.body.has_queue
+  const bar = useRef<HTMLElement>(null)
+  // On a narrow screen the tabs are wider than the page: the active one is scrolled to the middle.
+  useLayoutEffect(() => {
+    const tab = bar.current?.querySelector<HTMLElement>("[aria-current]")
+    if (bar.current === null || tab === null || tab === undefined) return
+    const [whole, part] = [bar.current.getBoundingClientRect(), tab.getBoundingClientRect()]
+    bar.current.scrollLeft += part.left - whole.left - (whole.width - part.width) / 2
+  }, [active, hasQueue])
   return (
-    <nav class="tabs" aria-label="Repository">
+    <nav class="tabs" aria-label="Repository" ref={bar}>
       {sections.map(([name, label, path]) =>
         name === "queue" && !hasQueue && active !== name ? null : (
           <a key={name} href={href(path(repository))} aria-current={active === name ? "page" : undefined}>

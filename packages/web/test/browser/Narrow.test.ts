@@ -46,4 +46,19 @@ describe("a narrow screen", () => {
     assert.isBelow((await page.locator("header.top").boundingBox())?.height ?? Infinity, 130)
     await visitor.isAccessible()
   })
+
+  it("the tab of the page and the buttons of tables are in sight on a phone", async () => {
+    await call("POST", "/v1/application-keys", { name: "a key to revoke", scope: "upload", owner: "acme" })
+    await using visitor = await visit({ width: 390 })
+    const { page } = visitor
+    await visitor.open(`/${long}/settings`)
+    const tab = await page.getByRole("link", { name: "Settings", exact: true }).boundingBox()
+    assert.isAtLeast(tab?.x ?? -1, 0)
+    assert.isAtMost((tab?.x ?? 390) + (tab?.width ?? 0), 390)
+    await visitor.open("/admin")
+    const revoke = await page.getByRole("button", { name: "Revoke a key to revoke" }).first().boundingBox()
+    assert.isAtMost((revoke?.x ?? 390) + (revoke?.width ?? 0), 390)
+    assert.deepStrictEqual(await visitor.misplaced(), [])
+    await visitor.isAccessible()
+  })
 })

@@ -3,6 +3,7 @@ import * as Format from "../../Format.ts"
 import * as Owners from "../../Owners.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
+import { Prose } from "../../ui/Prose.tsx"
 import { FileLink, lineIn } from "../../ui/Source.tsx"
 import { TestName } from "../../ui/TestName.tsx"
 import { alike, type Several } from "./Grouping.ts"
@@ -97,8 +98,10 @@ const Judgement = ({ of, repository }: { readonly of: Several; readonly reposito
 const SharedCause = ({ of, repository }: { readonly of: Judged; readonly repository: Places.Repository }) =>
   of.shared_cause === null || of.shared_cause.tests < 2 ? null : (
     <p class="muted">
-      <a href={href(Places.causes(repository, { test_id: of.test_id }))}>{of.shared_cause.name}</a>:{" "}
-      {of.shared_cause.sentence}
+      <a href={href(Places.causes(repository, { test_id: of.test_id }))}>
+        <Prose text={of.shared_cause.name} />
+      </a>
+      : {of.shared_cause.sentence}
     </p>
   )
 

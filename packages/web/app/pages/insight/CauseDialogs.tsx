@@ -5,6 +5,7 @@ import * as Fetch from "../../data/Fetch.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
+import { Prose } from "../../ui/Prose.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 
 /** The question that is asked about a cause. */
@@ -43,7 +44,9 @@ export const CauseDialog = ({ onClose, onDone, question: { cause, name }, reposi
         onConfirm={() => change({ owner: textOrNull(owner), ticket: textOrNull(ticket) })}
         onClose={onClose}
       >
-        <p>{cause.name}</p>
+        <p>
+          <Prose text={cause.name} />
+        </p>
         <div class="field">
           <label for="cause-owner">Owner, such as @acme/net</label>
           <input
@@ -75,7 +78,9 @@ export const CauseDialog = ({ onClose, onDone, question: { cause, name }, reposi
         onConfirm={() => change({ silenced_until: until })}
         onClose={onClose}
       >
-        <p>{cause.name}</p>
+        <p>
+          <Prose text={cause.name} />
+        </p>
       </Dialog>
     )
   }
@@ -88,7 +93,9 @@ export const CauseDialog = ({ onClose, onDone, question: { cause, name }, reposi
         onConfirm={() => change({ closed: !isClosed })}
         onClose={onClose}
       >
-        <p>{cause.name}</p>
+        <p>
+          <Prose text={cause.name} />
+        </p>
         <p class="muted">A closed cause that fails again is open again.</p>
       </Dialog>
     )
@@ -100,7 +107,9 @@ export const CauseDialog = ({ onClose, onDone, question: { cause, name }, reposi
       onConfirm={() => done(Fetch.send("POST", Routes.quarantineCause(repository, cause.id), {}))}
       onClose={onClose}
     >
-      <p>{cause.name}</p>
+      <p>
+        <Prose text={cause.name} />
+      </p>
       <p class="muted">
         {Format.plural(Math.min(cause.tests, 500), "test")} on every branch: they still run and are still judged, but
         their failures do not fail a build.

@@ -3,6 +3,7 @@ import type { Wire } from "@lazaret/api"
 import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
+import { Prose } from "../../ui/Prose.tsx"
 import { CommitLink } from "../../ui/SubjectLink.tsx"
 import { TestName } from "../../ui/TestName.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -46,12 +47,39 @@ const Tests = ({ of: { test_names: names, tests }, repository }: Pick<Props, "of
   </details>
 )
 
+const barWidth = 8
+const barHeight = 20
+
+/** The red job runs of each week as bars, the oldest first; readers of screens hear the numbers. */
+const Weeks = ({ of: weeks }: { readonly of: ReadonlyArray<number> }) => {
+  const most = Math.max(1, ...weeks)
+  return (
+    <span class="cause-weeks muted">
+      By week{" "}
+      <svg
+        role="img"
+        aria-label={`Red job runs by week, the oldest first: ${weeks.join(", ")}`}
+        width={weeks.length * (barWidth + 2)}
+        height={barHeight}
+      >
+        {weeks.map((count, week) => {
+          const height = count === 0 ? 1 : Math.max(2, Math.round((count / most) * barHeight))
+          return <rect key={week} x={week * (barWidth + 2)} y={barHeight - height} width={barWidth} height={height} />
+        })}
+      </svg>{" "}
+      {Format.number(weeks.at(-1) ?? 0)} in the last
+    </span>
+  )
+}
+
 export const CauseRow = ({ ask, of, repository }: Props) => {
   const [latest] = of.examples
   return (
     <li>
       <span class="row-main">
-        <strong>{of.name}</strong>
+        <strong>
+          <Prose text={of.name} />
+        </strong>
         <span class="muted">
           {Format.plural(of.job_runs, "red job run")}, {Format.percent(of.share)} of all · since{" "}
           {Format.day(Date.parse(of.first_at))}, last <Time at={of.last_at} />
@@ -62,7 +90,7 @@ export const CauseRow = ({ ask, of, repository }: Props) => {
             </>
           )}
         </span>
-        <span class="muted">By week: {of.weeks.join(" ")}</span>
+        <Weeks of={of.weeks} />
         <span class="cause-decisions muted">
           <Decisions of={of} />
         </span>

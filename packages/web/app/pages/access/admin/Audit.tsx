@@ -89,7 +89,7 @@ export const Audit = () => {
             <Empty title="There is no entry yet">Changes of keys, settings, quarantines and queues appear here.</Empty>
           ) : (
             <>
-              <Table label="List of entries" columns={["At", "By", "Action", "In", "Values"]}>
+              <Table label="List of entries" columns={["At", "By", "Action", "In", "Values"]} stacks>
                 {page.entries.map((entry) => (
                   <Row key={entry.id} of={entry} />
                 ))}

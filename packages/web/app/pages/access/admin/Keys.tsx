@@ -22,7 +22,7 @@ const Row = ({ of, onRevoke }: { readonly of: Key; readonly onRevoke: (key: Key)
     <th scope="row">{of.name}</th>
     <td>{of.scope}</td>
     <td>{of.owner ?? "all owners"}</td>
-    <td>
+    <td data-label="created">
       <Time at={of.created_at} />
     </td>
     <td>
@@ -66,7 +66,7 @@ export const Keys = ({ owner }: { readonly owner: string | null }) => {
       <Loaded of={found} lines={4}>
         {(page, { cursors }) => (
           <>
-            <Table label="List of keys" columns={["Name", "Scope", "Reaches", "Created"]} hasActions>
+            <Table label="List of keys" columns={["Name", "Scope", "Reaches", "Created"]} hasActions stacks>
               {page.application_keys.map((key) => (
                 <Row key={key.id} of={key} onRevoke={setRevoked} />
               ))}

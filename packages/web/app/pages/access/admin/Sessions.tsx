@@ -20,10 +20,10 @@ const Row = ({ of, onEnd }: { readonly of: Open; readonly onEnd: (session: Open)
     </th>
     <td>{of.agent ?? ""}</td>
     <td>{of.address ?? ""}</td>
-    <td>
+    <td data-label="began">
       <Time at={of.created_at} />
     </td>
-    <td>
+    <td data-label="seen">
       <Time at={of.seen_at} />
     </td>
     <td>
@@ -57,7 +57,7 @@ export const Sessions = () => {
     <Section title="Sessions" hint="The browsers that are signed in.">
       <Loaded of={found} lines={3}>
         {({ sessions }) => (
-          <Table label="List of sessions" columns={["Name", "Browser", "Address", "Began", "Seen"]} hasActions>
+          <Table label="List of sessions" columns={["Name", "Browser", "Address", "Began", "Seen"]} hasActions stacks>
             {sessions.map((session) => (
               <Row key={session.id} of={session} onEnd={setEnded} />
             ))}

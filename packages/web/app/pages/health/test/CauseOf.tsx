@@ -4,6 +4,7 @@ import * as Routes from "../../../data/Routes.ts"
 import * as Format from "../../../Format.ts"
 import * as Places from "../../../Places.ts"
 import { href } from "../../../Router.ts"
+import { Prose } from "../../../ui/Prose.tsx"
 
 /** The causes of a test. */
 export const causesOf = (repository: Places.Repository, testId: string) =>
@@ -16,7 +17,10 @@ export const CauseOf = (props: { readonly repository: Places.Repository; readonl
   if (cause === undefined || cause.tests < 2) return null
   return (
     <p>
-      <strong>Cause:</strong> <a href={href(Places.causes(repository, { test_id: testId }))}>{cause.name}</a>{" "}
+      <strong>Cause:</strong>{" "}
+      <a href={href(Places.causes(repository, { test_id: testId }))}>
+        <Prose text={cause.name} />
+      </a>{" "}
       <span class="muted">
         one of {Format.plural(cause.tests, "test")} with this cause, {Format.plural(cause.job_runs, "red job run")}
         {cause.owner === null ? "" : `, owned by ${cause.owner}`}

@@ -56,11 +56,8 @@ export const GateFields = (form: Form) => {
         {...form}
         path="gate.quarantine_limit"
         label="Limit of a quarantine"
-        hint="A quarantine then holds for failures that it was made for, and for others from this probability of a flake on."
-        options={[
-          ["", "none: it holds for every failure"],
-          ...from(valueOf("gate.quarantine_limit"), 0.8, [0.8, 0.5]).slice(1)
-        ]}
+        hint="None: a quarantine holds for every failure of its test. Else: for failures that it was made for, and for others from this probability of a flake on."
+        options={[["", "none"], ...from(valueOf("gate.quarantine_limit"), 0.8, [0.8, 0.5]).slice(1)]}
       />
       <Select
         {...form}
