@@ -2,7 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Hub, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { Instant, Redaction, Report, Repository, TestId } from "@lazaret/domain"
 import { CommitTimes, HostingPlatform, IssueRounds, IssueTracker, Owners } from "@lazaret/services"
-import { EventStore, ExecutionStore, IssueStore, MemoryStores, QuarantineStore, RepositoryStore } from "@lazaret/store"
+import { causeRecord } from "@lazaret/domain/testing"
+import {
+  CauseStore,
+  EventStore,
+  ExecutionStore,
+  IssueStore,
+  MemoryStores,
+  QuarantineStore,
+  RepositoryStore
+} from "@lazaret/store"
 import { Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { GitHub } from "../src/index.ts"
@@ -334,6 +343,44 @@ describe("issues of tests at GitHub", () => {
     )
   )
 
+  it.effect("twelve tests with one cause are one issue of the owner of the cause, which its closing closes", () =>
+    scenario(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const all = yield* world({ issuePolicy: { groupSize: 1000 } })
+          const names = Array.from({ length: 12 }, (_, index) => `test ${String(index).padStart(2, "0")}`)
+          const causes = Context.get(all.stores, CauseStore)
+          const record = causeRecord(names, noon, { owner: "@ada" })
+          yield* causes.request(ref, noon)
+          const [leased] = yield* causes.lease({ now: noon, until: noon + 1, lease: "1", limit: 1 })
+          if (leased === undefined) return yield* Effect.die("no lease")
+          const found = { redRuns: 5, missingRuns: 0, records: [record] }
+          yield* causes.replace(leased, { computedAt: noon, againAt: noon }, () => found)
+          const results = (conclusion: "passed" | "failed"): Results =>
+            Object.fromEntries(names.map((name) => [name, conclusion] as const))
+          yield* all.run("a1", results("passed"))
+          for (const commit of ["a2", "a3", "a4", "a5"]) {
+            yield* all.run(commit, results("failed"))
+            yield* all.wait(Instant.day)
+          }
+          yield* all.run("a6", results("failed"))
+          const { assignees, body } = onlyIssue(all)
+          assert.include(body, "11 other tests have the same cause (`boom, 12 tests`), and have no issue of their own:")
+          assert.deepStrictEqual(assignees, ["ada"])
+          const { causeId } = record
+          yield* causes.decide(ref, { causeId, change: { closedAt: noon }, at: noon, by: "ada" })
+          yield* all.first.requestChange(ref)
+          yield* all.wait(Instant.hour)
+          yield* all.first.round
+          assert.deepStrictEqual(all.issues(), ["closed completed"])
+          yield* causes.decide(ref, { causeId, change: { closedAt: null, silencedUntil: null }, at: noon, by: "ada" })
+          yield* all.run("a7", results("failed"))
+          assert.deepStrictEqual(all.issues(), ["open reopened"])
+        })
+      )
+    )
+  )
+
   it.effect("many tests that break with one commit are one issue that names them", () =>
     scenario(
       Effect.scoped(
@@ -487,7 +534,7 @@ describe("issues of tests at GitHub", () => {
           all.repository.isWithoutIssues = false
           yield* all.wait(Instant.hour)
           yield* all.first.round
-          assert.deepStrictEqual(all.issues(), ["open"])
+          assert.deepStrictEqual(all.issues(), ["open reopened"])
         })
       )
     )

@@ -107,7 +107,7 @@ export const ChangeCause = Schema.Struct({
   silenced_until: Schema.optionalKey(
     Schema.NullOr(Timestamp).annotate({
       description:
-        "Until when its state is `silenced`; issues and notifications do not read it. Null: it is not silenced."
+        "Until when it is silenced: its tests get no new issues, and changes of their health are not notified, where the settings follow causes. Null: it is not silenced."
     })
   ),
   closed: Schema.optionalKey(

@@ -51,6 +51,8 @@ const {
   flakyDetection,
   issueLabels,
   issues,
+  issuesBy,
+  notificationsBy,
   pullRequestComments,
   quarantineReason,
   repositoryUrl
@@ -110,6 +112,18 @@ const issueLabelsDescribed = issueLabels.annotate({
   description: "The labels of new issues. The platform creates a label that it does not know."
 })
 
+const issuesByDescribed = issuesBy.annotate({
+  description:
+    "`cause`: tests with one cause share an issue, and get none while the cause is silenced or closed or has a ticket. `test`: issues " +
+    "do not follow causes."
+})
+
+const notificationsByDescribed = notificationsBy.annotate({
+  description:
+    "`cause`: changes of tests with one cause are one line of a message, and none while the cause is silenced. `test`: notifiers do not " +
+    "follow causes."
+})
+
 /**
  * The settings of a repository.
  *
@@ -131,6 +145,8 @@ export const Settings = Schema.Struct({
   }),
   issues: issuesDescribed,
   issue_labels: issueLabelsDescribed,
+  issues_by: issuesByDescribed,
+  notifications_by: notificationsByDescribed,
   gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
   pull_request_comments: pullRequestComments.annotate({
     description: "When there is a comment on a pull request: when a test failed, always, or never."
@@ -181,6 +197,8 @@ export const ChangeSettings = Schema.Struct({
   ),
   issues: Schema.optionalKey(Schema.NullOr(issuesDescribed)),
   issue_labels: Schema.optionalKey(Schema.NullOr(issueLabelsDescribed)),
+  issues_by: Schema.optionalKey(Schema.NullOr(issuesByDescribed)),
+  notifications_by: Schema.optionalKey(Schema.NullOr(notificationsByDescribed)),
   pull_request_comments: Schema.optionalKey(Schema.NullOr(pullRequestComments)),
   quarantine_reason: Schema.optionalKey(Schema.NullOr(quarantineReason)),
   health: changing(HealthPolicy.HealthPolicy.fields),
@@ -204,6 +222,8 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     flakiness_evidence: settings.flakinessEvidence,
     issues: settings.issues,
     issue_labels: settings.issueLabels,
+    issues_by: settings.issuesBy,
+    notifications_by: settings.notificationsBy,
     gate: {
       quarantined: settings.gate.quarantined,
       flaky: settings.gate.flaky,

@@ -31,7 +31,11 @@ const types: { readonly [T in Event.EventType]: T } = {
   "gate.excuses_resumed": "gate.excuses_resumed",
   "issue.opened": "issue.opened",
   "issue.closed": "issue.closed",
-  "issue.reopened": "issue.reopened"
+  "issue.reopened": "issue.reopened",
+  "cause.changed": "cause.changed",
+  "cause.reopened": "cause.reopened",
+  "cause.merged": "cause.merged",
+  "cause.split": "cause.split"
 }
 
 /** `--type`, for one type of event. */

@@ -1,11 +1,13 @@
 /** Digests: what events come to, in as few lines as tell it (beyond the interface). */
 import type * as Event from "./Event.ts"
+import type { CauseOfTest } from "../insight/CauseOfTest.ts"
 import * as Text from "../text/Text.ts"
 
-/** A line of a digest; `testId` is that of the one test that it is about, else null. */
+/** A line of a digest; `testId` is that of the one test that it is about, or of one test of the cause `causeId`; else both are null. */
 export interface Line {
   readonly text: string
   readonly testId: string | null
+  readonly causeId: string | null
   readonly owners: ReadonlyArray<string>
 }
 
@@ -23,26 +25,31 @@ const fewest = 3
 
 type Owners = ReadonlyMap<string, ReadonlyArray<string>>
 
+/** The causes of tests by name, as far as their events are one line. */
+export type Causes = ReadonlyMap<string, Pick<CauseOfTest, "causeId" | "name" | "tests">>
+
 /**
  * The digest of events, in the order of the log; `owners` are those of tests.
  *
  * **Details**
  *
  * - Outages of one commit are one line, whatever the number of jobs; so are the verdicts that became broken on that commit.
+ * - Verdicts of tests with one cause that became the same are one line, whatever their commits and jobs are.
  * - Verdicts of 3 tests or more that one commit changed in the same way are one line, with the names of the first two.
  * - 3 quarantines or more that began, ended or are to end alike are one line.
  * - Every other event is a line of its own; equal lines are one.
  */
-export const of = (events: ReadonlyArray<Event.Event>, owners: Owners): Digest => {
+export const of = (events: ReadonlyArray<Event.Event>, owners: Owners, causes: Causes = new Map()): Digest => {
+  const shared = sharedIn(events, causes)
   const outages = new Set(events.filter(({ type }) => type === "job_run.outage").map(commitOf))
   const groups = new Map<string, Array<Event.Event>>()
   for (const event of events) {
-    const key = keyOf(event, outages)
+    const key = keyOf(event, outages, shared)
     const held = groups.get(key)
     if (held === undefined) groups.set(key, [event])
     else held.push(event)
   }
-  const lines = [...groups.values()].flatMap((group) => linesOf(group, owners))
+  const lines = [...groups.values()].flatMap((group) => linesOf(group, owners, shared))
   return { lines: lines.slice(0, mostLines), further: Math.max(0, lines.length - mostLines) }
 }
 
@@ -81,15 +88,34 @@ const statusOf = ({ detail }: Event.Event, name: "from" | "to"): string => {
   return typeof status === "string" ? status : ""
 }
 
-const keyOf = (event: Event.Event, outages: ReadonlySet<string>): string => {
+/** The causes of which changed verdicts of two tests or more are among the events. */
+const sharedIn = (events: ReadonlyArray<Event.Event>, causes: Causes): Causes => {
+  const changed = new Set(
+    events.flatMap(({ testName, type }) => (type === "test.health_changed" ? (testName ?? []) : []))
+  )
+  const counts = new Map<string, number>()
+  for (const name of changed) {
+    const id = causes.get(name)?.causeId
+    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return new Map([...causes].filter(([, { causeId }]) => (counts.get(causeId) ?? 0) > 1))
+}
+
+const causeIn = (causes: Causes, { testName, type }: Event.Event) =>
+  type === "test.health_changed" ? causes.get(testName ?? "") : undefined
+
+const keyOf = (event: Event.Event, outages: ReadonlySet<string>, causes: Causes): string => {
   const { actor, id, summary, type } = event
+  const cause = causeIn(causes, event)
   switch (type) {
     case "job_run.outage":
       return JSON.stringify(["outage", commitOf(event)])
     case "test.health_changed":
       return statusOf(event, "to") === "broken" && outages.has(commitOf(event))
         ? JSON.stringify(["outage", commitOf(event)])
-        : JSON.stringify([type, statusOf(event, "from"), statusOf(event, "to"), commitOf(event)])
+        : cause === undefined
+          ? JSON.stringify([type, statusOf(event, "from"), statusOf(event, "to"), commitOf(event)])
+          : JSON.stringify(["cause", cause.causeId, statusOf(event, "to")])
     case "quarantine.created":
     case "quarantine.removed":
     case "quarantine.expiring":
@@ -100,11 +126,22 @@ const keyOf = (event: Event.Event, outages: ReadonlySet<string>): string => {
   }
 }
 
-const linesOf = (group: ReadonlyArray<Event.Event>, owners: Owners): ReadonlyArray<Line> => {
+const linesOf = (group: ReadonlyArray<Event.Event>, owners: Owners, causes: Causes): ReadonlyArray<Line> => {
   const [first] = group
   if (first === undefined) return []
   const outages = group.filter(({ type }) => type === "job_run.outage")
   if (outages.length > 0) return [lineOfMany(outageText(outages, group.length - outages.length), group, owners)]
+  const cause = causeIn(causes, first)
+  const tests = new Set(group.map(({ testId }) => testId)).size
+  if (cause !== undefined && tests > 1) {
+    return [
+      {
+        ...lineOfMany(causeText(cause, tests, statusOf(first, "to")), group, owners),
+        testId: first.testId,
+        causeId: cause.causeId
+      }
+    ]
+  }
   const isMany = group.length >= fewest && first.testId !== null
   if (first.type === "test.health_changed" && isMany) return [lineOfMany(verdictText(group), group, owners)]
   if (isMany) return [lineOfMany(quarantineText(group), group, owners)]
@@ -112,6 +149,7 @@ const linesOf = (group: ReadonlyArray<Event.Event>, owners: Owners): ReadonlyArr
   return group.map((event) => ({
     text: event.summary,
     testId: event.testId,
+    causeId: null,
     owners: owners.get(event.testId ?? "") ?? []
   }))
 }
@@ -119,7 +157,8 @@ const linesOf = (group: ReadonlyArray<Event.Event>, owners: Owners): ReadonlyArr
 const lineOfMany = (text: string, group: ReadonlyArray<Event.Event>, owners: Owners): Line => {
   const ids = new Set(group.flatMap(({ testId }) => (testId === null ? [] : [testId])))
   const all = new Set([...ids].flatMap((testId) => owners.get(testId) ?? []))
-  return { text, testId: ids.size === 1 && group.length === 1 ? ([...ids][0] ?? null) : null, owners: [...all] }
+  const testId = ids.size === 1 && group.length === 1 ? ([...ids][0] ?? null) : null
+  return { text, testId, causeId: null, owners: [...all] }
 }
 
 const counted = (summary: string, times: number): string => (times === 1 ? summary : `${summary} (${times} times)`)
@@ -133,6 +172,9 @@ const outageText = (outages: ReadonlyArray<Event.Event>, broken: number): string
     ...(broken > 0 ? [`${broken} verdicts became broken.`] : [])
   ].join(" ")
 }
+
+const causeText = ({ name, tests: all }: Pick<CauseOfTest, "name" | "tests">, tests: number, to: string): string =>
+  `${tests === all ? tests : `${tests} of ${all}`} tests with one cause became ${to}: ${name}.`
 
 const verdictText = (group: ReadonlyArray<Event.Event>): string => {
   const [first] = group

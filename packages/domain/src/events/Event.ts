@@ -40,6 +40,8 @@ import type { TestIssue } from "../issue/TestIssue.ts"
  * - `failure.marked`: a person said what a failure was. `gate.excuses_suspended`, `gate.excuses_resumed`: excuses by verdict
  *   ended because `flaky` was wrong too often, or hold again.
  * - `issue.opened`, `issue.closed`, `issue.reopened`: the issue of an unhealthy test in the issue tracker.
+ * - `cause.changed`: a person decided about a cause. `cause.reopened`: a closed cause failed again. `cause.merged`, `cause.split`:
+ *   causes that people decided about became one, or a part of one became a cause of its own.
  */
 export const EventType = Schema.Literals([
   "test.health_changed",
@@ -62,7 +64,11 @@ export const EventType = Schema.Literals([
   "gate.excuses_resumed",
   "issue.opened",
   "issue.closed",
-  "issue.reopened"
+  "issue.reopened",
+  "cause.changed",
+  "cause.reopened",
+  "cause.merged",
+  "cause.split"
 ])
 
 /** The type of an event. */
@@ -392,7 +398,8 @@ export const issueChanged = (
 /** It never changes: receivers know events by their ids. */
 const namespace = parse("b6a3c6c4-2c0f-5e59-9b0b-3d1e8f5a7c42")
 
-const about = (type: EventType, what: ReadonlyArray<string>, at: Instant.Instant): Event => ({
+/** An event of a type that follows from what happened, to be completed. */
+export const about = (type: EventType, what: ReadonlyArray<string>, at: Instant.Instant): Event => ({
   id: v5(JSON.stringify([type, ...what]), namespace),
   at,
   type,

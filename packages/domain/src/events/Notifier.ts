@@ -4,6 +4,7 @@ import { parse, v5 } from "uuid"
 import * as Event from "./Event.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Glob from "../text/Glob.ts"
+import type { CauseOfTest } from "../insight/CauseOfTest.ts"
 import type { RepositoryRef } from "../repository/Repository.ts"
 import * as Subscription from "./Subscription.ts"
 import * as Text from "../text/Text.ts"
@@ -128,6 +129,23 @@ export const wants = (
   const { owner } = event.detail
   const names = new Set([...ownersOfTest, ...(typeof owner === "string" ? [owner] : [])].map(lower))
   return owners.some((each) => names.has(lower(each)))
+}
+
+/**
+ * Whether the cause of a test keeps an event about its health from being notified.
+ *
+ * **Details**
+ *
+ * A silenced cause keeps all of them; a closed one those of executions until its closing.
+ */
+export const isSilenced = (
+  { detail, type }: Pick<Event.Event, "type" | "detail">,
+  { closedAt, state }: Pick<CauseOfTest, "closedAt" | "state">
+): boolean => {
+  if (type !== "test.health_changed") return false
+  if (state === "silenced") return true
+  const { ranAt } = detail
+  return closedAt !== null && typeof ranAt === "string" && ranAt <= Instant.toIso(closedAt)
 }
 
 const lower = (name: string): string => name.toLowerCase()

@@ -13,8 +13,8 @@ export const Note = Text.between(1, 500)
  *
  * **Details**
  *
- * - `owner`, `ticket`: texts of people. `silencedUntil`: until when its state is `silenced`; notifications and issues do not read it.
- *   `closedAt`: when a person said that it is mended.
+ * - `owner`, `ticket`: texts of people. `silencedUntil`: until when its tests get no new issues, and
+ *   changes of their health are not notified. `closedAt`: when a person said that it is mended.
  * - `changedBy`, `changedAt`: the last decision.
  */
 export const CauseDecisions = Schema.Struct({
@@ -78,6 +78,14 @@ export const decided = (
 /** Whether a person decided something that still holds. */
 export const isDecided = ({ closedAt, owner, silencedUntil, ticket }: CauseDecisions): boolean =>
   owner !== null || ticket !== null || silencedUntil !== null || closedAt !== null
+
+/** The record of each test that shares a cause with others or has one of its own, by its name; outages and gone causes are left out. */
+export const byTest = (records: ReadonlyArray<CauseRecord>): ReadonlyMap<string, CauseRecord> =>
+  new Map(
+    records
+      .filter(({ goneAt, known }) => known.kind !== "outage" && goneAt === null)
+      .flatMap((record) => record.known.tests.map(({ testName }) => [testName, record] as const))
+  )
 
 /** The former cause of a record (`CauseSuccession`). */
 export const formerOf = ({ causeId, known }: CauseRecord): Former => ({ id: causeId, ...recognisedOf(known) })

@@ -5,6 +5,7 @@
 import type * as Health from "../health/Health.ts"
 import * as HealthState from "../health/HealthState.ts"
 import * as HealthStatus from "../health/HealthStatus.ts"
+import type { CauseOfTest } from "../insight/CauseOfTest.ts"
 import * as Instant from "../time/Instant.ts"
 import type { IdentityHealth } from "../quarantine/Quarantine.ts"
 import type { TestId } from "../report/TestId.ts"
@@ -68,6 +69,7 @@ const latest = (instants: ReadonlyArray<Instant.Instant>): Instant.Instant => Ma
  * - `isDeleted`: whether the test was deleted from the store.
  * - `failureRatio`: of the last 30 days, for the order of unhealthy tests.
  * - `failsOnNewer`: whether it failed on a commit that is newer than the closing of its issue.
+ * - `cause`: the cause that it shares with other tests, or has alone; null without one, and where issues do not follow causes.
  */
 export interface Subject {
   readonly testId: TestId
@@ -77,12 +79,13 @@ export interface Subject {
   readonly isDeleted: boolean
   readonly record: TestIssue.TestIssue | null
   readonly failsOnNewer: boolean
+  readonly cause: CauseOfTest | null
 }
 
 /** Why an issue is closed. */
-export type Closing = "healthy" | "not_run" | "deleted"
+export type Closing = "healthy" | "not_run" | "deleted" | "cause_closed"
 
-/** A change of an issue. `group` names the other tests with the same first failing commit, without an issue of their own. */
+/** A change of an issue. `group` names the other tests of its {@link Group} without an issue of their own. */
 export type Action =
   | { readonly _tag: "Open" | "Reopen"; readonly subject: Subject; readonly group: ReadonlyArray<Subject> }
   | { readonly _tag: "Close"; readonly subject: Subject; readonly why: Closing }
@@ -105,16 +108,19 @@ export interface Rules {
  *   the issues of deleted tests are closed. The closing of a deleted test's issue ends its record, so that it is due even where
  *   the issue is closed already.
  * - Openings and reopenings of the last 24 hours count against `mostPerDay`.
- * - Of more than `groupSize` due tests with one first failing commit only the worst gets an issue, when none of them has an open
- *   one.
+ * - Of due tests with one cause only the worst gets an issue, when none of them has an open one; so it is of more than `groupSize`
+ *   due tests with one first failing commit. The issue stays open while another test of the cause is due and has no open one.
+ * - Tests of a cause that is silenced or closed, or has a ticket, get no issue. The closing of a cause closes their issues.
  */
-export const decide = (subjects: ReadonlyArray<Subject>, now: Instant.Instant, rules: Rules): ReadonlyArray<Action> => [
-  ...subjects.flatMap((subject): ReadonlyArray<Action> => {
-    const why = closing(subject, rules)
+export const decide = (subjects: ReadonlyArray<Subject>, now: Instant.Instant, rules: Rules): ReadonlyArray<Action> => {
+  const groups = groupsOf(subjects, now, rules)
+  const stands = standing(groups)
+  const closings = subjects.flatMap((subject): ReadonlyArray<Action> => {
+    const why = closing(subject, stands, rules)
     return why === null ? [] : [{ _tag: "Close", subject, why }]
-  }),
-  ...openings(subjects, now, rules)
-]
+  })
+  return [...closings, ...openings(subjects, groups, { now, policy: rules.policy })]
+}
 
 /**
  * Whether an unhealthy test has been so long enough, or with proof.
@@ -141,46 +147,109 @@ export const isRecovered = (
   { closeHours }: Pick<IssuePolicy, "closeHours">
 ): boolean => fact.status === "healthy" && fact.lastAt - Math.max(fact.since, openedAt) >= closeHours * Instant.hour
 
-/** Due tests by their first failing commit; where only other branches made a test unhealthy, it is alone. */
+/** Due tests that may get one issue, the worst first: those of one cause, or those with one first failing commit (`cause` is null). */
+export interface Group {
+  readonly cause: CauseOfTest | null
+  readonly members: ReadonlyArray<Subject>
+}
+
+/**
+ * The groups of due tests.
+ *
+ * **Details**
+ *
+ * Two due tests or more with one cause are a group. The others are grouped by their first failing commit; where only other branches made
+ * a test unhealthy, it is alone.
+ */
 export const groupsOf = (
   subjects: ReadonlyArray<Subject>,
   now: Instant.Instant,
   { policy, wanted }: Rules
-): ReadonlyMap<string, ReadonlyArray<Subject>> =>
-  Map.groupBy(
-    subjects
-      .filter(({ fact }) => TestIssue.isWanted(wanted, fact.status) && isDue(fact, now, policy))
-      .toSorted(worstFirst),
-    ({ fact, testId }) => (fact.commit === null ? `test ${testId}` : `commit ${fact.commit}`)
+): ReadonlyArray<Group> => {
+  const due = subjects
+    .filter(({ fact }) => TestIssue.isWanted(wanted, fact.status) && isDue(fact, now, policy))
+    .toSorted(worstFirst)
+  const byCause = Map.groupBy(due, ({ cause }) => cause?.causeId ?? null)
+  const isShared = ({ cause }: Subject) => cause !== null && (byCause.get(cause.causeId)?.length ?? 0) > 1
+  const groups = Map.groupBy(due, (subject) =>
+    isShared(subject)
+      ? `cause ${subject.cause?.causeId}`
+      : subject.fact.commit === null
+        ? `test ${subject.testId}`
+        : `commit ${subject.fact.commit}`
   )
+  return [...groups.values()].map((members) => {
+    const [first] = members
+    return { cause: first !== undefined && isShared(first) ? first.cause : null, members }
+  })
+}
 
-/** The members of a group that the issue of one of them names: none in a group whose tests get an issue each. */
+const hasOneIssue = ({ cause, members }: Group, { groupSize }: Pick<IssuePolicy, "groupSize">): boolean =>
+  cause !== null || members.length > groupSize
+
+/**
+ * The due tests that the issue of a test names.
+ *
+ * **Details**
+ *
+ * The others of its group without an open issue, where the group gets one issue. For a test that is not due, those with its cause.
+ */
 export const companionsOf = (
-  group: ReadonlyArray<Subject>,
+  groups: ReadonlyArray<Group>,
   subject: Subject,
-  { groupSize }: Pick<IssuePolicy, "groupSize">
-): ReadonlyArray<Subject> =>
-  group.length <= groupSize ? [] : group.filter((each) => each.testId !== subject.testId && !hasOpenIssue(each))
+  policy: Pick<IssuePolicy, "groupSize">
+): ReadonlyArray<Subject> => {
+  const { cause, testId } = subject
+  const own = groups.find(({ members }) => members.some((each) => each.testId === testId))
+  if (own !== undefined && !hasOneIssue(own, policy)) return []
+  const named = own?.members ?? groups.flatMap(({ members }) => members.filter((each) => isOf(cause, each)))
+  return named.filter((each) => each.testId !== testId && !each.isDeleted && !hasOpenIssue(each))
+}
+
+const isOf = (cause: CauseOfTest | null, subject: Subject): boolean =>
+  cause !== null && subject.cause?.causeId === cause.causeId
 
 const hasOpenIssue = ({ record }: Subject): boolean => record !== null && TestIssue.isOpen(record)
 
-const closing = ({ fact, isDeleted, record }: Subject, { policy, wanted }: Rules): Closing | null => {
+const closing = (subject: Subject, stands: Stands, { policy, wanted }: Rules): Closing | null => {
+  const { cause, fact, isDeleted, record } = subject
   if (record === null) return null
   if (isDeleted) return "deleted"
   if (!TestIssue.isOpen(record)) return null
   if (wanted === "off") return null
+  if (cause?.state === "closed") return "cause_closed"
+  if (stands(subject)) return null
   if (fact.status === null) return "not_run"
   return isRecovered(fact, record, policy) ? "healthy" : null
 }
 
-const openings = (subjects: ReadonlyArray<Subject>, now: Instant.Instant, rules: Rules): ReadonlyArray<Action> => {
-  const { policy } = rules
+type Stands = (subject: Subject) => boolean
+
+/** Whether the issue of a test stands for another test with its cause, which is due and has no open issue of its own. */
+const standing = (groups: ReadonlyArray<Group>): Stands => {
+  const waiting = new Set(
+    groups.flatMap(({ members }) =>
+      members.filter((each) => !each.isDeleted && !hasOpenIssue(each)).map(({ cause }) => cause?.causeId)
+    )
+  )
+  return ({ cause }) => cause !== null && waiting.has(cause.causeId)
+}
+
+const openings = (
+  subjects: ReadonlyArray<Subject>,
+  groups: ReadonlyArray<Group>,
+  { now, policy }: { readonly now: Instant.Instant; readonly policy: IssuePolicy }
+): ReadonlyArray<Action> => {
   const recent = subjects.filter(({ record }) => record !== null && record.openedAt > now - Instant.day).length
+  const covered = new Set(
+    subjects.filter((each) => !each.isDeleted && hasOpenIssue(each)).map(({ cause }) => cause?.causeId)
+  )
   const found: Array<Action> = []
-  for (const group of groupsOf(subjects, now, rules).values()) {
-    for (const subject of group.length > policy.groupSize ? oneOf(group) : group.filter(mayOpen)) {
+  for (const group of groups) {
+    const open = group.members.filter(({ cause }) => cause === null || !covered.has(cause.causeId))
+    for (const subject of hasOneIssue(group, policy) ? oneOf(open) : open.filter(mayOpen)) {
       const isNew = subject.record === null || subject.record.closedBy === "deleted"
-      found.push({ _tag: isNew ? "Open" : "Reopen", subject, group: companionsOf(group, subject, policy) })
+      found.push({ _tag: isNew ? "Open" : "Reopen", subject, group: companionsOf([group], subject, policy) })
     }
   }
   return found.toSorted((a, b) => worstFirst(a.subject, b.subject)).slice(0, Math.max(0, policy.mostPerDay - recent))
@@ -190,15 +259,20 @@ const openings = (subjects: ReadonlyArray<Subject>, now: Instant.Instant, rules:
  * The member of a large group that gets its issue: one that had an issue before, else the worst. None while a member has an
  * open one, or one that a person has closed: that one stands for the group.
  */
-const oneOf = (group: ReadonlyArray<Subject>): ReadonlyArray<Subject> => {
-  const known = group.filter(({ record }) => record !== null)
+const oneOf = (members: ReadonlyArray<Subject>): ReadonlyArray<Subject> => {
+  const open = members.filter(({ cause }) => !isHandled(cause))
+  const known = open.filter(({ record }) => record !== null)
   if (known.some((each) => !mayOpen(each))) return []
-  return (known.length > 0 ? known : group).slice(0, 1)
+  return (known.length > 0 ? known : open).slice(0, 1)
 }
 
+/** Whether people have decided about a cause in a way that leaves no room for a new issue: its ticket stands for one. */
+const isHandled = (cause: CauseOfTest | null): boolean =>
+  cause !== null && (cause.state !== "open" || cause.ticket !== null)
+
 /** Whether the test may get an issue, or its issue may be reopened: what a person has ended needs a newer failure. */
-const mayOpen = ({ failsOnNewer, isDeleted, record }: Subject): boolean => {
-  if (isDeleted) return false
+const mayOpen = ({ cause, failsOnNewer, isDeleted, record }: Subject): boolean => {
+  if (isDeleted || isHandled(cause)) return false
   if (record === null) return true
   return !TestIssue.isOpen(record) && (record.closedBy === "lazaret" || failsOnNewer)
 }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type * as Failure from "../failure/Failure.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import type { Impact } from "../health/Impact.ts"
+import type { CauseOfTest } from "../insight/CauseOfTest.ts"
 import * as Instant from "../time/Instant.ts"
 import * as TestId from "../report/TestId.ts"
 import * as Text from "../text/Text.ts"
@@ -75,7 +76,7 @@ export const isOpen = ({ closedBy }: Pick<TestIssue, "closedBy">): boolean => cl
  * - `quarantine`: the reason of its quarantine, null without one.
  * - `owners`: the names under which the test is found by owner (`Ownership.namesOf`).
  * - `failureId`: the group of its last failure.
- * - `group`: the names of other tests that began to fail with the same commit and have no issue of their own.
+ * - `group`: the names of other tests that began to fail with the same commit, or have the same `cause`, and have no issue of their own.
  */
 export interface Content {
   readonly status: HealthStatus | null
@@ -84,12 +85,18 @@ export interface Content {
   readonly impact: Impact | null
   readonly failureId: Failure.FailureId | null
   readonly group: ReadonlyArray<string>
+  readonly cause: Pick<CauseOfTest, "name"> | null
 }
 
 /** The content of an issue, as texts to compare: the part that is written at once, and the part that may wait. */
 export const keysOf = (content: Content): Pick<TestIssue, "urgent" | "detail"> => ({
   urgent: JSON.stringify([content.status, content.quarantine, content.owners]),
-  detail: JSON.stringify([content.impact, content.failureId, content.group.length])
+  detail: JSON.stringify([
+    content.impact,
+    content.failureId,
+    content.group.length,
+    ...(content.cause === null ? [] : [content.cause.name])
+  ])
 })
 
 /**

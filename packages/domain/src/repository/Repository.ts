@@ -60,6 +60,8 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `gate`: which failures let a CI job pass (`FailureGate`).
  * - `quarantineReason` (`optional`): whether a new quarantine must have a reason.
  * - `issues` (off): which unhealthy tests get an issue in the tracker; `issueLabels`: the labels of new issues.
+ * - `issuesBy`, `notificationsBy` (`cause`): whether tests with one cause share an issue, and a line of a message, and follow what people
+ *   decide about the cause.
  * - the policies hold only the fields that differ from the defaults.
  */
 export const RepositorySettings = Schema.Struct({
@@ -76,6 +78,8 @@ export const RepositorySettings = Schema.Struct({
   artifacts: Schema.NullOr(Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50))),
   issues: TestIssue.Wanted,
   issueLabels: Schema.Array(TestIssue.Label).check(Schema.isMaxLength(10)),
+  issuesBy: Schema.Literals(["cause", "test"]),
+  notificationsBy: Schema.Literals(["cause", "test"]),
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
@@ -103,6 +107,8 @@ export const defaultSettings: RepositorySettings = {
   artifacts: null,
   issues: "off",
   issueLabels: ["lazaret"],
+  issuesBy: "cause",
+  notificationsBy: "cause",
   health: {},
   outage: {},
   quarantine: {},

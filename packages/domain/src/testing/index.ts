@@ -1,4 +1,5 @@
 /** Generators of facts for property tests: of this package, of stores, and of policies of your own. */
+export * from "./causes.ts"
 export * from "./failures.ts"
 export * from "./histories.ts"
 export * from "./lists.ts"

@@ -47,6 +47,27 @@ describe("Digest.of", () => {
     assert.deepStrictEqual([line?.owners, line?.testId], [["@acme/web"], null])
   })
 
+  it("verdicts of tests with one cause are one line, whatever their commits are, and single ones keep theirs", () => {
+    const timeout = { causeId: "c", name: "Timeout, 12 tests of net", tests: 12 }
+    const causes = new Map([0, 1, 2].map((index) => [`test ${index}`, timeout] as const))
+    const events = [...moves(2, "c1"), ...moves(3, "c2", "flaky", "u2"), ...moves(4, "c3", "broken", "u3").slice(3)]
+    const { lines } = Digest.of(events, new Map(), causes)
+    assert.deepStrictEqual(
+      lines.map(({ text }) => text),
+      [
+        "2 of 12 tests with one cause became broken: Timeout, 12 tests of net.",
+        "3 of 12 tests with one cause became flaky: Timeout, 12 tests of net.",
+        '"test 3" was healthy and is broken now (CI, unit).'
+      ]
+    )
+    assert.deepStrictEqual([lines[0]?.causeId, lines[0]?.testId], ["c", TestId.of("test 0")])
+    const [single] = Digest.of(moves(1, "c1"), new Map(), causes).lines
+    assert.deepStrictEqual(
+      [single?.text, single?.causeId],
+      ['"test 0" was healthy and is broken now (CI, unit).', null]
+    )
+  })
+
   it("an outage of several jobs is one line, and holds the verdicts that broke on its commit", () => {
     const events = [
       ...outage("c1", "unit"),

@@ -1,4 +1,4 @@
-import { Health, Instant, IssueDecision, IssuePolicy, TestId, TestIssue } from "@lazaret/domain"
+import { type CauseOfTest, Health, Instant, IssueDecision, IssuePolicy, TestId, TestIssue } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
@@ -39,8 +39,23 @@ const subject = (testName: string, parts: Partial<IssueDecision.Subject> = {}): 
   isDeleted: false,
   record: null,
   failsOnNewer: false,
+  cause: null,
   ...parts
 })
+
+const cause = (parts: Partial<CauseOfTest.CauseOfTest> = {}): CauseOfTest.CauseOfTest => ({
+  causeId: "c",
+  name: "Timeout, 3 tests of net",
+  tests: 3,
+  state: "open",
+  owner: null,
+  ticket: null,
+  closedAt: null,
+  ...parts
+})
+
+const sharing = (parts: Partial<CauseOfTest.CauseOfTest> = {}, of: Partial<IssueDecision.Subject> = {}) =>
+  ["a", "b", "c"].map((name) => subject(name, { cause: cause(parts), ...of }))
 
 const decide = (subjects: ReadonlyArray<IssueDecision.Subject>, wanted: TestIssue.Wanted = "flaky_and_broken") =>
   IssueDecision.decide(subjects, now, { wanted, policy }).map((action) => `${action._tag} ${action.subject.testName}`)
@@ -94,6 +109,56 @@ describe("IssueDecision.decide", () => {
     }
   })
 
+  it("tests with one cause get one issue, which names the others, whatever their first failing commits are", () => {
+    const [action, ...others] = IssueDecision.decide(
+      [...sharing(), subject("d", { cause: cause({ causeId: "d" }) })],
+      now,
+      {
+        wanted: "flaky_and_broken",
+        policy
+      }
+    )
+    assert.strictEqual(action?.subject.testName, "a")
+    assert.deepStrictEqual(action?._tag === "Open" ? action.group.map(({ testName }) => testName) : [], ["b", "c"])
+    assert.deepStrictEqual(
+      others.map((each) => `${each._tag} ${each.subject.testName}`),
+      ["Open d"]
+    )
+    const held = sharing().map((each) => (each.testName === "b" ? { ...each, record: record("b") } : each))
+    assert.deepStrictEqual(decide(held), [])
+  })
+
+  it("a cause that is silenced, closed or has a ticket gets no issue, also where its tests broke with one commit", () => {
+    for (const parts of [{ state: "silenced" }, { state: "closed" }, { ticket: "NET-1" }] as const) {
+      assert.deepStrictEqual(decide(sharing(parts)), [])
+      assert.deepStrictEqual(decide(sharing(parts, { record: record("x", closed("lazaret")) })), [])
+      const merged = Array.from({ length: 9 }, (_, index) =>
+        subject(`${index}`, {
+          fact: fact({ commit: "merge" }),
+          cause: index < 2 ? cause({ causeId: `${index}`, ...parts }) : null
+        })
+      )
+      assert.deepStrictEqual(decide(merged), ["Open 2"])
+    }
+  })
+
+  it("the closing of a cause closes the issues of its tests; when it is open again, they are reopened", () => {
+    const [first, ...rest] = sharing({ state: "closed" })
+    if (first === undefined) return assert.fail("three tests")
+    assert.deepStrictEqual(decide([{ ...first, record: record("a") }, ...rest]), ["Close a"])
+    const open = { ...first, cause: cause(), record: record("a", closed("lazaret")) }
+    assert.deepStrictEqual(decide([open, ...sharing().slice(1)]), ["Reopen a"])
+  })
+
+  it("the issue of a cause stays open while one of its tests is due, and is closed when all have recovered", () => {
+    const recovered = fact({ status: "healthy", since: now - 3 * Instant.day })
+    const [first, ...rest] = sharing()
+    if (first === undefined) return assert.fail("three tests")
+    const held = { ...first, record: record("a"), fact: recovered }
+    assert.deepStrictEqual(decide([held, ...rest]), [])
+    assert.deepStrictEqual(decide([held, ...rest.map((each) => ({ ...each, fact: recovered }))]), ["Close a"])
+  })
+
   it("issues of deleted tests are closed, also when no test gets an issue any more; others stay", () => {
     const gone = subject("a", { record: record("a", { testName: "" }), isDeleted: true })
     assert.deepStrictEqual(decide([gone, subject("b", { record: record("b"), fact: fact({ status: null }) })], "off"), [
@@ -109,6 +174,13 @@ describe("IssueDecision.decide", () => {
   })
 })
 
+const causeOf = (kind: string): CauseOfTest.CauseOfTest =>
+  cause({
+    causeId: kind,
+    state: kind === "silenced" || kind === "closed" ? kind : "open",
+    ticket: kind === "ticket" ? "NET-1" : null
+  })
+
 const subjects = fc
   .uniqueArray(
     fc.record({
@@ -121,14 +193,28 @@ const subjects = fc
       closedBy: fc.constantFrom("none" as const, null, "lazaret" as const, "person" as const, "deleted" as const),
       opened: fc.integer({ min: 0, max: 48 }),
       failsOnNewer: fc.boolean(),
-      isDeleted: fc.boolean()
+      isDeleted: fc.boolean(),
+      cause: fc.constantFrom("none", "shared", "silenced", "closed", "ticket")
     }),
     { selector: ({ name }) => name, maxLength: 40 }
   )
   .map((list) =>
     list.map(
-      ({ closedBy, commit, failedCommits, failsOnNewer, failureRatio, isDeleted, name, opened, since, status }) =>
+      ({
+        cause: kind,
+        closedBy,
+        commit,
+        failedCommits,
+        failsOnNewer,
+        failureRatio,
+        isDeleted,
+        name,
+        opened,
+        since,
+        status
+      }) =>
         subject(`${name}`, {
+          cause: kind === "none" ? null : causeOf(kind),
           fact: fact({ status, since: now - since * Instant.hour, commit, failedCommits }),
           failureRatio,
           failsOnNewer,
@@ -223,19 +309,21 @@ describe("laws of IssueDecision.decide", () => {
     })
   })
 
-  it("at most one issue is opened for more due tests of one commit than the size of a group", () => {
+  it("at most one issue is opened for tests of one cause, and for more due tests of one commit than the size of a group", () => {
     holds((all, actions, by) => {
-      for (const [key, group] of IssueDecision.groupsOf(all, now, by)) {
-        if (group.length <= by.policy.groupSize) continue
-        const ids = new Set(group.map(({ testId }) => testId))
-        assert.isAtMost(actions.filter((each) => isOpening(each) && ids.has(each.subject.testId)).length, 1, key)
+      for (const { cause: shared, members } of IssueDecision.groupsOf(all, now, by)) {
+        if (shared === null && members.length <= by.policy.groupSize) continue
+        const ids = new Set(members.map(({ testId }) => testId))
+        assert.isAtMost(actions.filter((each) => isOpening(each) && ids.has(each.subject.testId)).length, 1)
       }
     })
   })
 
-  it("no test is closed while it is unhealthy, unless it was deleted", () => {
+  it("no issue is closed while its test is unhealthy, unless the test was deleted or its cause was closed", () => {
     holds((_, actions) => {
-      const ended = actions.filter(({ _tag }) => _tag === "Close").filter(({ subject: each }) => !each.isDeleted)
+      const ended = actions
+        .filter(({ _tag }) => _tag === "Close")
+        .filter(({ subject: each }) => !each.isDeleted && each.cause?.state !== "closed")
       const statuses = ended.map(({ subject: each }) => each.fact.status)
       assert.isFalse(statuses.some((status) => status === "flaky" || status === "broken"))
     })
@@ -274,7 +362,8 @@ describe("TestIssue.isOutdated", () => {
     owners: ["@acme/cart"],
     impact: "low",
     failureId: null,
-    group: []
+    group: [],
+    cause: null
   }
   const shown = { ...record("a"), ...TestIssue.keysOf(content), toldAt: now - Instant.hour }
 

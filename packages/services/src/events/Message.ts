@@ -1,7 +1,7 @@
 /** The message of a notifier: a digest as people read it, and its forms for each channel. */
 import { Digest, type Instant, Ownership, type Redaction, type Repository } from "@lazaret/domain"
 
-/** A line of a message; `url` leads to the test in the dashboard, null where the line has no test. */
+/** A line of a message; `url` leads to the test or the cause in the dashboard, null where the line has none. */
 export interface MessageLine {
   readonly text: string
   readonly url: string | null
@@ -97,13 +97,16 @@ const linesOf = (
 ): ReadonlyArray<MessageLine> => {
   const url = urlOf(part.ref, options)
   const heading = { text: `${nameOf(part.ref)}: ${changes(countOf(part))}`, url, isHeading: true }
-  const lines = part.digest.lines.slice(0, most).map(({ owners, testId, text }) => ({
+  const lines = part.digest.lines.slice(0, most).map(({ causeId, owners, testId, text }) => ({
     text: oneLine(
       options.redact(
         owners.length === 0 ? text : `${text} (${owners.map((name) => Ownership.wordsOf(name)).join(", ")})`
       )
     ),
-    url: url === null || testId === null ? null : `${url}/tests/${testId}`,
+    url:
+      url === null || testId === null
+        ? null
+        : `${url}/${causeId === null ? `tests/${testId}` : `causes?test_id=${testId}`}`,
     isHeading: false
   }))
   return hasHeading ? [heading, ...lines] : lines

@@ -1,8 +1,8 @@
 /** The turn of a notifier whose lease is held: one message about the events of one log or of several, or none. */
-import { Digest, Instant, Notifier, type Repository } from "@lazaret/domain"
-import { EventStore, type LoggedEvent, type StoreError } from "@lazaret/store"
-import { Clock, Effect, Result } from "effect"
-import { EventOwners } from "./EventOwners.ts"
+import { CauseOfTest, Digest, Instant, Notifier, type Repository } from "@lazaret/domain"
+import { CauseStore, EventStore, type LoggedEvent, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Effect, Option, Result } from "effect"
+import { EventOwners, type OwnedEvent } from "./EventOwners.ts"
 import { MessageSender } from "./MessageSender.ts"
 import * as Message from "./Message.ts"
 
@@ -60,6 +60,17 @@ export const make = (options: Message.MessageOptions) =>
     const events = yield* EventStore
     const sender = yield* MessageSender
     const eventOwners = yield* EventOwners
+    const causes = yield* CauseStore
+    const repositories = yield* RepositoryStore
+
+    /** The causes of tests by name; none where notifiers do not follow causes. */
+    const causesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const found = yield* repositories.get(ref)
+      if (Option.isNone(found) || found.value.settings.notificationsBy !== "cause") {
+        return new Map<string, CauseOfTest.CauseOfTest>()
+      }
+      return CauseOfTest.byTest(yield* causes.list(ref), yield* Clock.currentTimeMillis)
+    })
 
     /** The events of every source, until a message is full; sources after that wait for the next one. */
     const rangesOf = Effect.fnUntraced(function* (sources: ReadonlyArray<Source>) {
@@ -80,18 +91,30 @@ export const make = (options: Message.MessageOptions) =>
 
     const wantedIn = Effect.fnUntraced(function* ({ notifier }: Turn, { events: found, source: { ref } }: SourceRange) {
       const typed = typedIn(notifier, found)
-      if (typed.length === 0) return []
-      const owned = yield* eventOwners.owned(ref, typed)
-      return owned.filter((event) => Notifier.wants(notifier, event, event.owners ?? []))
+      if (typed.length === 0) return { wanted: [], shared: new Map() }
+      const shared = yield* causesOf(ref)
+      const isSilent = (event: LoggedEvent) => {
+        const cause = shared.get(event.testName ?? "")
+        return cause !== undefined && Notifier.isSilenced(event, cause)
+      }
+      const owned = yield* eventOwners.owned(
+        ref,
+        typed.filter((event) => !isSilent(event))
+      )
+      const ownersOf = ({ owners, testName }: OwnedEvent) => {
+        const owner = shared.get(testName ?? "")?.owner ?? null
+        return [...(owners ?? []), ...(owner === null ? [] : [owner])]
+      }
+      return { wanted: owned.filter((event) => Notifier.wants(notifier, event, ownersOf(event))), shared }
     })
 
     const partsOf = (turn: Turn, ranges: ReadonlyArray<SourceRange>) =>
       Effect.map(
         Effect.forEach(ranges, (range) =>
-          Effect.map(wantedIn(turn, range), (wanted) => ({
+          Effect.map(wantedIn(turn, range), ({ shared, wanted }) => ({
             ref: range.source.ref,
             count: wanted.length,
-            digest: Digest.of(wanted, new Map(wanted.map(({ owners, testId }) => [testId ?? "", owners ?? []])))
+            digest: Digest.of(wanted, new Map(wanted.map(({ owners, testId }) => [testId ?? "", owners ?? []])), shared)
           }))
         ),
         (parts) => parts.filter(({ count }) => count > 0)

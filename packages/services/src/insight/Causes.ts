@@ -6,6 +6,7 @@ import { note } from "../answer/AuditNote.ts"
 import * as Listing from "../answer/Listing.ts"
 import * as Lookup from "../answer/Lookup.ts"
 import { CauseNotFound, type Invalid, type RepositoryNotFound } from "../answer/ServiceError.ts"
+import { CommitNotice } from "../ports/CommitNotice.ts"
 import { Quarantines } from "../quarantine/Quarantines.ts"
 
 /** A cause with its state as of now, and its share of the job runs with failures. */
@@ -97,6 +98,7 @@ export class Causes extends Context.Service<
       const store = yield* CauseStore
       const repository = Lookup.repository(yield* RepositoryStore)
       const quarantines = yield* Quarantines
+      const { changed } = yield* CommitNotice
       const copies = new Map<string, Copy>()
 
       /** The records as they are stored, read again only when they have changed. */
@@ -162,6 +164,8 @@ export class Causes extends Context.Service<
         { by, change }: { readonly change: CauseRecord.Change; readonly by: string }
       ) {
         yield* repository(ref)
+        // Issues follow the decision; the notice comes first, so that it is not lost.
+        yield* changed(ref)
         const at = yield* Clock.currentTimeMillis
         const found = yield* Effect.flatMap(
           store.decide(ref, { causeId, change, at, by }),
@@ -227,7 +231,7 @@ const copyFrom = (progress: CauseProgress, records: ReadonlyArray<CauseRecord.Ca
   return {
     progress,
     records,
-    byTest: byTestOf(records),
+    byTest: CauseRecord.byTest(records),
     testIds: ({ causeId, known }) => {
       const found = ids.get(causeId) ?? new Set(known.tests.map(({ testName }) => TestId.of(testName)))
       ids.set(causeId, found)
@@ -235,13 +239,6 @@ const copyFrom = (progress: CauseProgress, records: ReadonlyArray<CauseRecord.Ca
     }
   }
 }
-
-const byTestOf = (records: ReadonlyArray<CauseRecord.CauseRecord>): Copy["byTest"] =>
-  new Map(
-    records
-      .filter(({ goneAt, known }) => known.kind !== "outage" && goneAt === null)
-      .flatMap((record) => record.known.tests.map(({ testName }) => [testName, record] as const))
-  )
 
 const linkOf = ({ causeId, known: { name, testCount } }: CauseRecord.CauseRecord, failedHere: number): CauseLink => ({
   causeId,

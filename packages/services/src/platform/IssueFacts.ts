@@ -1,5 +1,6 @@
 /** The facts about tests that decide on issues, and those that issues tell. */
 import {
+  CauseOfTest,
   Health,
   Impact,
   type Instant,
@@ -11,7 +12,7 @@ import {
   type TestIssue,
   TestList
 } from "@lazaret/domain"
-import type { ExecutionStore, FailureStore, QuarantineStore, StoreError, TestStore } from "@lazaret/store"
+import type { CauseStore, ExecutionStore, FailureStore, QuarantineStore, StoreError, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { EventOwners } from "../events/EventOwners.ts"
 import type { ForgeError } from "../ports/Forge.ts"
@@ -24,6 +25,7 @@ export interface Sources {
   readonly executions: ExecutionStore["Service"]
   readonly failures: FailureStore["Service"]
   readonly quarantines: QuarantineStore["Service"]
+  readonly causes: CauseStore["Service"]
   readonly owners: EventOwners["Service"]
   readonly times: CommitTimes | null
 }
@@ -56,6 +58,7 @@ export const subjects = Effect.fnUntraced(function* (
   const names = new Map([...counts.keys()].map((name) => [TestId.of(name), name]))
   for (const { testId, testName } of records) if (!names.has(testId)) names.set(testId, testName)
   const health = yield* sources.tests.health(ref, [...names.keys()], now)
+  const causes = yield* causesOf(sources, question)
   return yield* Effect.forEach(names, ([testId, testName]) =>
     Effect.gen(function* () {
       const fact = IssueDecision.factOf(health.get(testId) ?? [])
@@ -69,11 +72,18 @@ export const subjects = Effect.fnUntraced(function* (
         executions,
         failed,
         failureRatio: executions === 0 ? 0 : failed / executions,
+        cause: causes.get(testName) ?? null,
         isDeleted: record?.testName === "",
         failsOnNewer: yield* failsOnNewer(sources, ref, { fact, record })
       } satisfies Subject
     })
   )
+})
+
+/** The causes of tests by name; none where issues do not follow causes. */
+const causesOf = Effect.fnUntraced(function* ({ causes }: Sources, { now, ref, settings }: Question) {
+  if (settings.issuesBy !== "cause") return new Map<string, CauseOfTest.CauseOfTest>()
+  return CauseOfTest.byTest(yield* causes.list(ref), now)
 })
 
 interface Counts {
@@ -141,7 +151,7 @@ export const shown = Effect.fnUntraced(function* (
   )
   return yield* Effect.forEach(asked, ({ group, subject }) =>
     Effect.map(failures.list(ref, subject.testId), (found): ShownTest => {
-      const { executions, fact, failed, failureRatio, testId, testName } = subject
+      const { cause, executions, fact, failed, failureRatio, testId, testName } = subject
       const [lastFailure = null] = Option.getOrElse(found, () => [])
       return {
         testId,
@@ -152,14 +162,18 @@ export const shown = Effect.fnUntraced(function* (
         lastFailure,
         status: fact.status,
         quarantine: reasons.get(testName) ?? null,
-        owners: (named.get(testName) ?? []).filter((name) => name.includes("@")),
+        owners: [...new Set([...ownerOf(cause), ...(named.get(testName) ?? [])])].filter((name) => name.includes("@")),
         impact: fact.status === null ? null : Impact.classify(fact.status, failureRatio, policy),
         failureId: lastFailure?.id ?? null,
-        group: group.map((each) => each.testName)
+        group: group.map((each) => each.testName),
+        cause: cause !== null && group.some((each) => each.cause?.causeId === cause.causeId) ? cause : null
       }
     })
   )
 })
+
+const ownerOf = (cause: CauseOfTest.CauseOfTest | null): ReadonlyArray<string> =>
+  cause === null || cause.owner === null ? [] : [cause.owner]
 
 /** The name of a test that is stored; none for one that is not. */
 export const nameOf = ({ tests }: Sources, { now, ref }: Question, testId: TestId.TestId) =>

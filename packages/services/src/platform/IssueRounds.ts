@@ -5,6 +5,7 @@
  */
 import { Instant, IssueDecision, type Redaction, Repository } from "@lazaret/domain"
 import {
+  CauseStore,
   ExecutionStore,
   FailureStore,
   IssueStore,
@@ -85,6 +86,7 @@ export class IssueRounds extends Context.Service<
           executions: yield* ExecutionStore,
           failures: yield* FailureStore,
           quarantines: yield* QuarantineStore,
+          causes: yield* CauseStore,
           owners: yield* EventOwners,
           times: yield* CommitTimes
         }

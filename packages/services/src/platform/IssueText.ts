@@ -120,17 +120,21 @@ const messageOf = ({ lastFailure }: ShownTest, redact: Redaction.Redact): Readon
   return [`The last failure, ${Instant.toIso(lastFailureAt).slice(0, 10)}:`, Markdown.block(text)]
 }
 
-const groupOf = ({ group }: ShownTest, redact: Redaction.Redact): ReadonlyArray<string> => {
+const groupOf = ({ cause, group }: ShownTest, redact: Redaction.Redact): ReadonlyArray<string> => {
   if (group.length === 0) return []
   const names = group.slice(0, mostNames).map((name) => `- ${Markdown.code(redact(name))}`)
   const rest = group.length - names.length
   const more = rest === 0 ? [] : [`- and ${rest} more`]
-  return [
-    group.length === 1
-      ? "1 other test began to fail with the same commit, and has no issue of its own:"
-      : `${group.length} other tests began to fail with the same commit, and have no issue of their own:`,
-    [...names, ...more].join("\n")
-  ]
+  return [`${othersOf(group.length, cause === null ? null : redact(cause.name))}:`, [...names, ...more].join("\n")]
+}
+
+const othersOf = (count: number, cause: string | null): string => {
+  const [tests, have, own] = count === 1 ? ["1 other test", "has", "its"] : [`${count} other tests`, "have", "their"]
+  const why =
+    cause === null
+      ? "began to fail with the same commit, and"
+      : `${have} the same cause (${Markdown.code(cause, 250)}), and`
+  return `${tests} ${why} ${have} no issue of ${own} own`
 }
 
 const mostNames = 20

@@ -90,18 +90,14 @@ export const bringUpToDate = Effect.fnUntraced(function* (
 ) {
   const { now, ref } = desk.question
   const acted = new Set(actions.map(({ subject: { testId } }) => testId))
-  const groups = new Map(
-    [...IssueDecision.groupsOf(subjects, now, rules).values()].flatMap((group) =>
-      group.map((each) => [each.testId, IssueDecision.companionsOf(group, each, rules.policy)] as const)
-    )
-  )
+  const groups = IssueDecision.groupsOf(subjects, now, rules)
   const open = subjects.filter(
     ({ isDeleted, record, testId }) => record !== null && TestIssue.isOpen(record) && !isDeleted && !acted.has(testId)
   )
   const shown = yield* IssueFacts.shown(
     desk.sources,
     desk.question,
-    open.map((subject) => ({ subject, group: groups.get(subject.testId) ?? [] }))
+    open.map((subject) => ({ subject, group: IssueDecision.companionsOf(groups, subject, rules.policy) }))
   )
   const records = new Map(open.map(({ record, testId }) => [testId, record]))
   return yield* writeEach(shown, (facts) => {
@@ -157,13 +153,19 @@ interface Ending {
 
 const close = Effect.fnUntraced(function* (desk: Desk, { facts, record: held, why }: Ending) {
   const { now, ref } = desk.question
-  const reason = why === "healthy" ? "completed" : "not_planned"
+  const reason = why === "not_run" || why === "deleted" ? "not_planned" : "completed"
   const { body } = IssueText.of(facts, desk.setting)
   if (!(yield* desk.tracker.edit(ref, held.issue, { body, state: "closed", reason }))) return yield* lost(desk, held)
   const record = { ...held, closedAt: now, closedBy: "lazaret", ...shownNow(desk, facts) } as const
-  const clause = why === "healthy" ? "the test is healthy" : "the test has not run for 30 days"
-  return yield* keep(desk, record, [changed(desk, record, "issue.closed", clause)])
+  return yield* keep(desk, record, [changed(desk, record, "issue.closed", clauses[why])])
 })
+
+const clauses: { readonly [W in IssueDecision.Closing]: string } = {
+  healthy: "the test is healthy",
+  not_run: "the test has not run for 30 days",
+  cause_closed: "the cause of its failures was closed",
+  deleted: "the test was deleted"
+}
 
 /** Closes the issue of a deleted test without its name and messages, then removes the record. */
 const forget = Effect.fnUntraced(function* (desk: Desk, { issue, testId }: TestIssue.TestIssue) {

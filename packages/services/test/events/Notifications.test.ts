@@ -6,8 +6,9 @@ import {
   Notifications,
   Services
 } from "@lazaret/services"
-import { Event, Instant, type Notifier } from "@lazaret/domain"
-import { EventStore, MemoryStores, NotifierStore } from "@lazaret/store"
+import { type CauseRecord, Event, Instant, type Notifier, Repository } from "@lazaret/domain"
+import { causeRecord } from "@lazaret/domain/testing"
+import { CauseStore, EventStore, MemoryStores, NotifierStore, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -26,7 +27,7 @@ const channel = (takes: (attempt: number) => boolean = () => true) => {
 
 const scenario = <A, E>(
   layer: Layer.Layer<never>,
-  body: Effect.Effect<A, E, Notifications | EventStore | NotifierStore>
+  body: Effect.Effect<A, E, CauseStore | EventStore | Notifications | NotifierStore | RepositoryStore>
 ) =>
   TestClock.setTime(noon).pipe(
     Effect.andThen(body),
@@ -48,6 +49,40 @@ const happen = (...reasons: ReadonlyArray<string>) =>
     }))
     yield* store.append(ref, events, noon)
   })
+
+/** Verdicts on tests that became broken. */
+const breaks = (id: string, testNames: ReadonlyArray<string>, ranAt = noon) =>
+  EventStore.use((store) =>
+    store.append(
+      ref,
+      Event.healthChanged(
+        testNames.map((testName) => ({
+          identity: { testName, pipelineName: "CI", jobName: "unit" },
+          from: "healthy" as const,
+          to: "broken" as const,
+          rule: "failure" as const,
+          commit: id,
+          ranAt,
+          pull: null
+        })),
+        { id, at: noon, branch: "main" }
+      ),
+      noon
+    )
+  )
+
+/** Stores a cause of the tests a and b. */
+const shareCause = (decisions: Partial<CauseRecord.CauseDecisions> = {}) =>
+  CauseStore.use((store) =>
+    Effect.gen(function* () {
+      yield* store.request(ref, noon)
+      const [leased] = yield* store.lease({ now: noon, until: noon + 1, lease: "1", limit: 1 })
+      if (leased === undefined) return yield* Effect.die("no lease")
+      const records = [causeRecord(["a", "b"], noon, decisions)]
+      const times = { computedAt: noon, againAt: noon }
+      yield* store.replace(leased, times, () => ({ redRuns: 5, missingRuns: 0, records }))
+    })
+  )
 
 const create = (parts: Partial<Notifier.Notifier> = {}) =>
   Notifications.use((notifications) =>
@@ -81,6 +116,75 @@ describe("Notifications", () => {
         yield* round
         assert.deepStrictEqual(textsOf(got), [["The merge queue is paused: a", "The merge queue is paused: b"]])
         assert.strictEqual(got[0]?.title, "acme/widgets: 2 changes")
+      })
+    )
+  })
+
+  for (const [title, settings, lines] of [
+    ["tests with one cause are one line", {}, ["2 tests with one cause became broken: boom, 2 tests."]],
+    [
+      "tests with one cause are lines of their own where notifiers do not follow causes",
+      { notificationsBy: "test" },
+      ['"a" was healthy and is broken now (CI, unit).', '"b" was healthy and is broken now (CI, unit).']
+    ]
+  ] as const) {
+    it.effect(title, () => {
+      const { got, layer } = channel()
+      return scenario(
+        layer,
+        Effect.gen(function* () {
+          yield* create()
+          yield* shareCause()
+          yield* RepositoryStore.use((store) => store.set(ref, { ...Repository.defaultSettings, ...settings }, noon))
+          yield* breaks("c1", ["a"])
+          yield* breaks("c2", ["b"])
+          yield* TestClock.adjust("31 seconds")
+          yield* round
+          assert.deepStrictEqual(textsOf(got), [[...lines]])
+        })
+      )
+    })
+  }
+
+  it.effect("a silenced cause notifies nobody of its tests, a closed one only of executions after the closing", () => {
+    const { got, layer } = channel()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* create()
+        yield* shareCause({ silencedUntil: noon + Instant.hour })
+        yield* breaks("c1", ["a", "other"])
+        yield* TestClock.adjust("31 seconds")
+        yield* round
+        assert.deepStrictEqual(textsOf(got), [['"other" was healthy and is broken now (CI, unit).']])
+        yield* CauseStore.use((store) =>
+          store.decide(ref, {
+            causeId: causeRecord([], 0).causeId,
+            change: { silencedUntil: null, closedAt: noon + 5 },
+            at: noon,
+            by: "ada"
+          })
+        )
+        yield* breaks("c2", ["a"], noon + 5)
+        yield* breaks("c3", ["b"], noon + 6)
+        yield* TestClock.adjust("31 seconds")
+        yield* round
+        assert.deepStrictEqual(textsOf(got).slice(1), [['"b" was healthy and is broken now (CI, unit).']])
+      })
+    )
+  })
+
+  it.effect("a notifier of the owner of a cause reports its tests", () => {
+    const { got, layer } = channel()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* create({ owners: ["@acme/net"] })
+        yield* shareCause({ owner: "@ACME/net" })
+        yield* breaks("c1", ["a", "other"])
+        yield* TestClock.adjust("31 seconds")
+        yield* round
+        assert.deepStrictEqual(textsOf(got), [['"a" was healthy and is broken now (CI, unit).']])
       })
     )
   })

@@ -22,6 +22,7 @@ const shown = (parts: Partial<IssueText.ShownTest> = {}): IssueText.ShownTest =>
   failureId: null,
   lastFailure: null,
   group: [],
+  cause: null,
   ...parts
 })
 
@@ -75,6 +76,14 @@ const withoutCode = (markdown: string): string => {
 }
 
 describe("the text of an issue", () => {
+  it("the issue of tests with one cause names the cause and the other tests", () => {
+    const cause = { name: "TimeoutError in `connect`, 3 tests of net" }
+    const { body } = IssueText.of(shown({ group: ["send", "receive"], cause }), setting)
+    const line =
+      "2 other tests have the same cause (``TimeoutError in `connect`, 3 tests of net``), and have no issue of their own:"
+    assert.include(body, `${line}\n\n- \`send\`\n- \`receive\``)
+  })
+
   it("the text of an issue says what the test does, whose it is, and where its page is", () => {
     const { body, title } = IssueText.of(
       shown({

@@ -1,6 +1,6 @@
 /** The law of causes: the facts that they are computed from, their rounds, and decisions. */
 import { type Cause, CauseFacts, CauseRecord, Instant, type Report, type Repository } from "@lazaret/domain"
-import { CauseStore, RepositoryStore } from "@lazaret/store"
+import { CauseStore, EventStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
@@ -188,6 +188,34 @@ const inTurn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
   yield* Law.equal(yield* store.list(ref), [record(2)])
 })
 
+/** The events after two decisions, a closing, and a round after which the cause is open and took in another one. */
+const withEvents = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+  const store = yield* CauseStore
+  const [held] = yield* store.list(ref)
+  if (held === undefined) return yield* Law.equal<unknown>(held, "a cause")
+  const { causeId } = held
+  const at = Sample.noon
+  const closed = { causeId, change: { closedAt: at }, at, by: "ada" }
+  yield* store.decide(ref, closed)
+  yield* store.decide(ref, { ...closed, change: {} })
+  yield* store.request(ref, at)
+  const leased = yield* one(ref, at)
+  const merged = { ...held, closedAt: null, from: [record(2).causeId] }
+  yield* store.replace(leased, { computedAt: at + 1, againAt: at + 2 }, () => round([merged]))
+  const log = yield* EventStore.use((events) => events.after(ref, 0, 10))
+  yield* Law.equal(
+    log.map(({ actor, at: when, type }) => [type, actor, when]),
+    [
+      ["cause.changed", "ada", at - 100 * Instant.day + 3],
+      ["cause.changed", "ada", at - 100 * Instant.day + 3],
+      ["cause.changed", "ada", at],
+      ["cause.reopened", "auto", at + 1],
+      ["cause.merged", "auto", at + 1]
+    ],
+    "the events of decisions and rounds"
+  )
+})
+
 const withDecisions = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
   const store = yield* CauseStore
   const now = Sample.noon - 100 * Instant.day
@@ -210,6 +238,7 @@ const withDecisions = Effect.fnUntraced(function* (ref: Repository.RepositoryRef
     { ...decided, owner: "@acme/net", silencedUntil: now + 9, known: known("renamed") }
   ])
   yield* Law.equal(yield* store.list(yield* Case.repository), [], "another repository")
+  yield* withEvents(ref)
   yield* RepositoryStore.use(({ remove }) => remove(ref))
   yield* Law.equal(yield* store.list(ref), [], "after the removal of the repository")
   yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })

@@ -43,6 +43,8 @@ const settings: Repository.RepositorySettings = {
   artifacts: ["*junit*"],
   issues: "flaky",
   issueLabels: ["flaky", "ci \u{1f600}"],
+  issuesBy: "test",
+  notificationsBy: "test",
   health: { cleanPasses: 3, impactHigh: 0.5 },
   outage: { failedShare: 0.07 },
   quarantine: { recoveredDays: 1 },

@@ -1,5 +1,5 @@
 /** Causes over a driver: their records, and which repository's are due. */
-import { CauseRecord } from "@lazaret/domain"
+import { CauseEvents, CauseRecord } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
 import * as Due from "../driver/Due.ts"
@@ -51,6 +51,7 @@ export const make = (driver: Driver["Service"]): CauseStore["Service"] => {
             const before = yield* selectAll(transaction)
             const { missingRuns, records, redRuns } = compute(before)
             const written = yield* write(transaction, before, records)
+            yield* transaction.log(CauseEvents.ofRound(before, records, computedAt))
             const isAsked = row.requests !== leased.requests
             yield* transaction.put(causeRounds, [
               {
@@ -89,6 +90,7 @@ export const make = (driver: Driver["Service"]): CauseStore["Service"] => {
           if (record === undefined) return Option.none()
           const decided = CauseRecord.decided(record, change, { at, by })
           yield* transaction.put(causes, [decided])
+          yield* transaction.log(CauseEvents.decided(record, decided, { at, by }))
           const [row] = yield* transaction.select(causeRounds, { where: [], order: [] })
           if (row !== undefined) yield* transaction.put(causeRounds, [{ ...row, changes: row.changes + 1 }])
           return Option.some(decided)

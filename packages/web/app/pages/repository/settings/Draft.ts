@@ -36,6 +36,8 @@ export const of = (settings: Settings): Draft => ({
   flakiness_evidence: settings.flakiness_evidence,
   issues: settings.issues,
   issue_labels: settings.issue_labels.join(", "),
+  issues_by: settings.issues_by,
+  notifications_by: settings.notifications_by,
   pull_request_comments: settings.pull_request_comments,
   quarantine_reason: settings.quarantine_reason,
   ...Object.fromEntries(gateOf(settings)),

@@ -14,7 +14,7 @@ import { GateFields } from "./GateFields.tsx"
 import { IssueState } from "./IssueState.tsx"
 import { policies } from "./Policies.ts"
 import { PolicyFields } from "./PolicyFields.tsx"
-import { type Form, onOff, Select } from "./Select.tsx"
+import { type Form, onOff, type Options, Select } from "./Select.tsx"
 
 interface Props {
   readonly repository: Places.Repository
@@ -126,7 +126,7 @@ const General = (form: Form) => (
 )
 
 const Issues = ({ repository, settings, ...form }: Form & Props) => (
-  <Section title="Issues">
+  <Section title="Issues and notifications">
     {settings.issues === "off" ? null : <IssueState repository={repository} />}
     <Select
       {...form}
@@ -156,8 +156,27 @@ const Issues = ({ repository, settings, ...form }: Form & Props) => (
         />
       )}
     </Field>
+    <Select
+      {...form}
+      path="issues_by"
+      label="Issues by"
+      hint="Tests with one cause can share an issue. They get none while their cause is silenced or closed or has a ticket."
+      options={byCause}
+    />
+    <Select
+      {...form}
+      path="notifications_by"
+      label="Notifications by"
+      hint="Changes of tests with one cause can be one line of a message. They are left out while their cause is silenced."
+      options={byCause}
+    />
   </Section>
 )
+
+const byCause: Options = [
+  ["cause", "cause"],
+  ["test", "test"]
+]
 
 const Badges = ({ repository, settings, ...form }: Form & Props) => (
   <Section title="Public badges">
