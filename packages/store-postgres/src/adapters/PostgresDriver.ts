@@ -235,7 +235,7 @@ const transactionOf = (operation: string, place: RowStatements.Place, locked: nu
       repositoryId === null
         ? Effect.succeed(0)
         : EventLog.append(sql, repositoryId, events).pipe(
-            Effect.tap(() => Effect.sync(() => (head += events.length))),
+            Effect.tap((appended) => Effect.sync(() => (head += appended))),
             Effect.mapError(failed(operation))
           )
   }

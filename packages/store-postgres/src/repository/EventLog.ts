@@ -27,13 +27,32 @@ export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number)
   return last
 })
 
-/** Appends the events that are not in the log yet, and yields their number. Must run in a transaction. */
+/**
+ * Appends the events that are not in the log yet, and yields their number. Must run in a transaction.
+ *
+ * **Details**
+ *
+ * Two statements, and three more when the log has some of the events already: the others then get the positions that those
+ * had reserved.
+ */
 export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>) {
-  if (events.length === 0) return 0
-  const { last } = yield* reserve(sql, repositoryId, events.length)
-  const rows = yield* insert(sql, repositoryId, events, last - events.length)
-  return rows.length
+  const given = withoutRepeats(events)
+  if (given.length === 0) return 0
+  const { last } = yield* reserve(sql, repositoryId, given.length)
+  const before = last - given.length
+  const written = new Set((yield* insert(sql, repositoryId, given, before)).map(({ id }) => id))
+  if (written.size === given.length) return written.size
+  yield* sql`DELETE FROM events WHERE repository_id = ${repositoryId} AND position > ${Parameter.int8(before)}`
+  yield* reserve(sql, repositoryId, written.size - given.length)
+  const appended = given.filter(({ id }) => written.has(id.toLowerCase()))
+  if (appended.length > 0) yield* insert(sql, repositoryId, appended, before)
+  return appended.length
 })
+
+const withoutRepeats = (events: ReadonlyArray<Event.Event>): ReadonlyArray<Event.Event> => {
+  const ids = new Set<string>()
+  return events.filter(({ id }) => ids.size < ids.add(id).size)
+}
 
 /** The position of the newest event ever appended, 0 before any. */
 export const last = (sql: Sql, repositoryId: number) =>
@@ -56,7 +75,7 @@ const reserve = (sql: Sql, repositoryId: number, count: number) =>
   )
 
 const insert = (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>, before: number) =>
-  sql<{ readonly position: number }>`
+  sql<{ readonly id: string }>`
     INSERT INTO events (repository_id, position, event_id, type, at, event)
     SELECT ${repositoryId}, n.position, n.event_id, n.type, n.at, n.event FROM unnest(
       ${Parameter.int8s(events.map((_, index) => before + index + 1))},
@@ -66,4 +85,4 @@ const insert = (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Even
       ${Parameter.jsons(events)}
     ) AS n (position, event_id, type, at, event)
     ON CONFLICT (repository_id, event_id) DO NOTHING
-    RETURNING position`
+    RETURNING event_id AS id`

@@ -18,22 +18,27 @@ export const make = (): RowDriver => {
   const tablesOf = (scope: Scope): MemoryTables.MemoryTables =>
     scope === null ? store : (all.get(Repository.key(scope)) ?? MemoryTables.make())
 
-  const read = <A>(_: string, scope: Scope, body: Body<A>): Effect.Effect<A, StoreError> =>
-    Effect.suspend(() => MemoryTables.transact(tablesOf(scope), body))
+  const read = <A>(operation: string, scope: Scope, body: Body<A>): Effect.Effect<A, StoreError> =>
+    Effect.suspend(() => MemoryTables.transact(tablesOf(scope), operation, body))
 
   /** Runs a body in a new repository, which exists from then on when the body succeeds. One is created at a time. */
-  const create = <A>(ref: Repository.RepositoryRef, at: number, body: Body<A>): Effect.Effect<A, StoreError> =>
+  const create = <A>(
+    operation: string,
+    ref: Repository.RepositoryRef,
+    at: number,
+    body: Body<A>
+  ): Effect.Effect<A, StoreError> =>
     store.lock.withPermit(
       Effect.suspend(() => {
         const key = Repository.key(ref)
         const meanwhile = all.get(key)
-        if (meanwhile !== undefined) return MemoryTables.transact(meanwhile, body)
+        if (meanwhile !== undefined) return MemoryTables.transact(meanwhile, operation, body)
         const { owner, repository } = ref
         const made = MemoryTables.make()
         const row = { key, owner, repository, createdAt: at, settings: Repository.defaultSettings }
         MemoryTables.put(store, repositories, [row])
         all.set(key, made)
-        return Effect.onError(MemoryTables.transact(made, body), () =>
+        return Effect.onError(MemoryTables.transact(made, operation, body), () =>
           Effect.sync(() => {
             MemoryTables.remove(store, repositories, [["key", "=", key]])
             all.delete(key)
@@ -43,26 +48,31 @@ export const make = (): RowDriver => {
     )
 
   /** Runs a body in a repository; when that was erased while the body waited for it, starts again. */
-  const within = <A>(ref: Repository.RepositoryRef, at: number | null, body: Body<A>): Effect.Effect<A, StoreError> =>
+  const within = <A>(
+    operation: string,
+    ref: Repository.RepositoryRef,
+    at: number | null,
+    body: Body<A>
+  ): Effect.Effect<A, StoreError> =>
     Effect.suspend(() => {
       const key = Repository.key(ref)
       const tables = all.get(key)
-      if (tables === undefined) return at === null ? body(absent) : create(ref, at, body)
+      if (tables === undefined) return at === null ? body(absent) : create(operation, ref, at, body)
       return Effect.flatten(
-        MemoryTables.transact(tables, (transaction) =>
+        MemoryTables.transact(tables, operation, (transaction) =>
           all.get(key) === tables
             ? Effect.map(body(transaction), Effect.succeed<A>)
-            : Effect.succeed(within(ref, at, body))
+            : Effect.succeed(within(operation, ref, at, body))
         )
       )
     })
 
   const transact: Driver["Service"]["transact"] = (operation, scope, at, body) =>
-    scope === null ? read(operation, scope, body) : within(scope, at, body)
+    scope === null ? read(operation, scope, body) : within(operation, scope, at, body)
 
   /** Waits for the running transaction: no body writes to rows that are gone. */
-  const erase: RowDriver["erase"] = (_, ref, also) =>
-    within(ref, null, () => {
+  const erase: RowDriver["erase"] = (operation, ref, also) =>
+    within(operation, ref, null, () => {
       const key = Repository.key(ref)
       if (!all.has(key)) return Effect.succeed(false)
       return Effect.map(also, () => {

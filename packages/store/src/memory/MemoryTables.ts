@@ -4,6 +4,7 @@ import { Effect, Semaphore } from "effect"
 import type { Transaction } from "../Driver.ts"
 import { events } from "../Rows.ts"
 import type { Condition, Query, Shape, Table, Value } from "../driver/Table.ts"
+import { StoreError } from "../StoreError.ts"
 
 /** The rows of each table by their key, the position of the newest event, and the lock of all of it. */
 export interface MemoryTables {
@@ -21,18 +22,19 @@ export const make = (): MemoryTables => ({ rows: new Map(), lock: Semaphore.make
 /** Runs a body while nobody else reads or writes the tables; what it has written is taken back when it fails. */
 export const transact = <A, E>(
   tables: MemoryTables,
+  operation: string,
   body: (transaction: Transaction) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   tables.lock.withPermit(
     Effect.suspend(() => {
       const undo: Undo = []
-      return Effect.onError(body(transaction(tables, undo)), () =>
+      return Effect.onError(body(transaction(tables, operation, undo)), () =>
         Effect.sync(() => undo.toReversed().forEach((step) => step()))
       )
     })
   )
 
-const transaction = (tables: MemoryTables, undo: Undo): Transaction => ({
+const transaction = (tables: MemoryTables, operation: string, undo: Undo): Transaction => ({
   select: (table, query) => Effect.sync(() => select(tables, table, query)),
   page: (table, query) =>
     Effect.sync(() => ({ rows: select(tables, table, query), total: matching(tables, table, query.where).length })),
@@ -40,10 +42,28 @@ const transaction = (tables: MemoryTables, undo: Undo): Transaction => ({
   distinct: (table, field, where) =>
     Effect.sync(() => [...new Set(matching(tables, table, where).map((row) => row[field]))]),
   head: Effect.sync(() => tables.head),
-  put: (table, rows) => Effect.sync(() => put(tables, table, rows, undo)),
+  put: (table, rows) =>
+    Effect.suspend(() => {
+      put(tables, table, rows, undo)
+      return hasTwice(tables, table) ? refused(operation, table) : Effect.void
+    }),
   remove: (table, where) => Effect.sync(() => remove(tables, table, where, undo)),
   log: (happened) => Effect.sync(() => log(tables, happened, undo))
 })
+
+const refused = (operation: string, { name, unique }: Shape): Effect.Effect<never, StoreError> => {
+  const cause = new Error(`two rows of "${name}" would have the same "${unique}"`)
+  return Effect.fail(new StoreError({ operation, reason: "failed", cause }))
+}
+
+/** Whether two rows of a table share a value of its unique field. */
+const hasTwice = ({ rows }: MemoryTables, { name, unique }: Shape): boolean => {
+  if (unique === undefined) return false
+  const values = Array.from(rows.get(name)?.values() ?? [], (row) => valueOf(row, unique)).filter(
+    (value) => value !== null
+  )
+  return new Set(values).size < values.length
+}
 
 /** Writes rows, each in the place of the row with its key. */
 export const put = <Row extends object>(

@@ -25,7 +25,7 @@ const report = (commit: string, conclusion: "passed" | "failed", at: number) =>
 const filled = Effect.gen(function* () {
   const state = MemoryState.make()
   const entry = MemoryState.ensure(state, ref)
-  yield* MemoryTables.transact(MemoryTables.make(), (rows) =>
+  yield* MemoryTables.transact(MemoryTables.make(), "record", (rows) =>
     MemoryRecording.record(entry, rows, [report("c1", "passed", now - 2), report("c2", "failed", now - 1)])
   )
   const [identity] = RepositoryEntry.testById(entry, TestId.of("adds")) ?? []
