@@ -25,7 +25,7 @@ export const repositories: Table<RepositoryRow> = {
   scope: "store",
   columns: { key: "text", owner: "text", repository: "text", createdAt: "instant", settings: "json" },
   key: ["key"],
-  decode: rowsOf(Schema.Struct({ key: Str, owner: Str, repository: Str, createdAt: Num, settings: Settings.Stored }))
+  ...rowsOf(Schema.Struct({ key: Str, owner: Str, repository: Str, createdAt: Num, settings: Settings.Stored }))
 }
 
 /** Application keys. */
@@ -43,7 +43,7 @@ export const keys: Table<ApplicationKey.ApplicationKey> = {
   },
   key: ["id"],
   unique: "hash",
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       name: Str,
@@ -76,7 +76,7 @@ export const sessions: Table<Session.Session> = {
   },
   key: ["id"],
   unique: "hash",
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       hash: Str,
@@ -100,7 +100,7 @@ export const signInCodes: Table<SignInCode> = {
   scope: "store",
   columns: { hash: "text", keyId: "text", createdAt: "instant" },
   key: ["hash"],
-  decode: rowsOf(Schema.Struct({ hash: Str, keyId: Str, createdAt: Num }))
+  ...rowsOf(Schema.Struct({ hash: Str, keyId: Str, createdAt: Num }))
 }
 
 /** A role with the login and the subject that it is found by. */
@@ -127,7 +127,7 @@ export const assignedRoles: Table<AssignedRoleRow> = {
   },
   key: ["id"],
   unique: "subject",
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       provider: AssignedRole.Provider,
@@ -163,7 +163,7 @@ export const originPins: Table<OriginPinRow> = {
   },
   key: ["id"],
   unique: "subject",
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       issuer: Str,
@@ -209,7 +209,7 @@ export const auditEntries: Table<AuditRow> = {
     after: "json"
   },
   key: ["id"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       at: Num,

@@ -1,5 +1,6 @@
 /** The schemas of the fields of rows, and the decoder of rows. */
-import { type Effect, Schema } from "effect"
+import { Schema } from "effect"
+import type { Table } from "./Table.ts"
 
 /** Any number. */
 export const Num = Schema.Number
@@ -7,8 +8,8 @@ export const Num = Schema.Number
 /** Any text. */
 export const Str = Schema.String
 
-/** Reads rows that have left the process; made once for each table. */
-export const rowsOf = <Row>(
-  schema: Schema.Codec<Row, unknown>
-): ((rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>) =>
-  Schema.decodeUnknownEffect(Schema.Array(schema))
+/** The schema of the rows of a table, and the decoder of rows that have left the process; made once for each table. */
+export const rowsOf = <Row extends object>(row: Schema.Codec<Row, unknown>): Pick<Table<Row>, "row" | "decode"> => ({
+  row,
+  decode: Schema.decodeUnknownEffect(Schema.Array(row))
+})

@@ -13,6 +13,7 @@ export type ColumnType = "text" | "uuid" | "integer" | "instant" | "json"
  * - `key`: the fields that tell rows of one repository apart; without any there is one row for each repository.
  * - `unique`: a field that no two rows of the table share, in addition to the key.
  * - `scope`: whether a row belongs to one repository, or to the whole store.
+ * - `row`: the schema of the rows: the values that each field may have.
  */
 export interface Shape {
   readonly name: string
@@ -20,6 +21,7 @@ export interface Shape {
   readonly columns: { readonly [field: string]: ColumnType }
   readonly key: ReadonlyArray<string>
   readonly unique?: string
+  readonly row: Schema.Codec<object, unknown>
 }
 
 /** A table of rows; `decode` reads rows that have left the process, and refuses values that are not rows. */
@@ -29,6 +31,7 @@ export interface Table<Row extends object> extends Shape {
   readonly unique?: keyof Row & string
   /** The row with each of its secrets changed; absent for a table without secrets. */
   readonly secrets?: (row: Row, change: (text: string, field: string) => string) => Row
+  readonly row: Schema.Codec<Row, unknown>
   readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>
 }
 

@@ -29,7 +29,7 @@ export const events: Table<EventRow> = {
   scope: "repository",
   columns: { id: "uuid", position: "integer", type: "text", at: "instant", event: "json" },
   key: ["id"],
-  decode: rowsOf(Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent }))
+  ...rowsOf(Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent }))
 }
 
 /** A subscription with its progress, and the holder and end of its lease. */
@@ -61,7 +61,7 @@ export const subscriptions: Table<SubscriptionRow> = {
   key: ["id"],
   // An address may hold a token.
   secrets: (row, change) => ({ ...row, url: change(row.url, "url"), secret: change(row.secret, "secret") }),
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       url: Str,
@@ -97,7 +97,7 @@ export const deadLetters: Table<DeadLetterRow> = {
     event: "json"
   },
   key: ["subscriptionId", "eventId"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       subscriptionId: Str,
       eventId: Str,
@@ -186,7 +186,7 @@ export const notifiers: Table<NotifierRow> = {
   columns: { ...notifierColumns, position: "integer", until: "integer" },
   key: ["id"],
   secrets: channelSecret,
-  decode: rowsOf(Schema.Struct({ ...notifierFields, position: Num, until: Schema.NullOr(Num) }))
+  ...rowsOf(Schema.Struct({ ...notifierFields, position: Num, until: Schema.NullOr(Num) }))
 }
 
 const Places = Schema.Array(Schema.Struct({ key: Str, createdAt: Num, position: Num }))
@@ -198,7 +198,7 @@ export const wideNotifiers: Table<WideNotifierRow> = {
   columns: { ...notifierColumns, repositories: "json", places: "json", staged: "json" },
   key: ["id"],
   secrets: channelSecret,
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       ...notifierFields,
       repositories: Schema.Array(Str),

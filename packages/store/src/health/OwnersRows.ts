@@ -10,7 +10,7 @@ export const ownersFiles: Table<OwnersFile> = {
   scope: "repository",
   columns: { text: "text", dialect: "text", uploadedAt: "instant", uploadedBy: "text" },
   key: [],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       text: Str,
       dialect: Schema.Literals(["github", "gitlab"]),

@@ -23,7 +23,7 @@ export const causes: Table<CauseRecord.CauseRecord> = {
     changedAt: "instant"
   },
   key: ["causeId"],
-  decode: rowsOf(CauseRecord.CauseRecord)
+  ...rowsOf(CauseRecord.CauseRecord)
 }
 
 /**
@@ -53,7 +53,7 @@ export const causeRounds: Table<CauseRoundRow> = {
     changes: "integer"
   },
   key: [],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       ...Due.fields,
       computedAt: Schema.NullOr(Num),

@@ -21,7 +21,7 @@ export const shardPlans: Table<FixedPlan> = {
     at: "instant"
   },
   key: ["runId", "jobName"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       runId: Str,
       jobName: Str,
@@ -49,5 +49,5 @@ export const latestShardPlans: Table<LatestPlan> = {
   scope: "repository",
   columns: { jobName: "text", total: "integer", names: "json", shards: "json", at: "instant" },
   key: ["jobName", "total"],
-  decode: rowsOf(Schema.Struct({ jobName: Str, total: Num, names: Schema.Array(Str), shards: Shards, at: Num }))
+  ...rowsOf(Schema.Struct({ jobName: Str, total: Num, names: Schema.Array(Str), shards: Shards, at: Num }))
 }

@@ -22,7 +22,7 @@ export const testIssues: Table<TestIssue.TestIssue> = {
     toldAt: "instant"
   },
   key: ["testId"],
-  decode: rowsOf(TestIssue.TestIssue)
+  ...rowsOf(TestIssue.TestIssue)
 }
 
 /** The next comparison of the issues of a repository, the result of the last one, and the holder and end of its lease. */
@@ -41,7 +41,7 @@ export const issueRounds: Table<IssueRoundRow> = {
     checkedAt: "instant"
   },
   key: [],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       ...Due.fields,
       failure: Schema.NullOr(Str),

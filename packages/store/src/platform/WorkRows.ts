@@ -19,7 +19,7 @@ export const publications: Table<PublicationRow> = {
     ...Due.columns
   },
   key: ["commit"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       commit: Str,
       ...Due.fields
@@ -38,7 +38,7 @@ export const ownUploads: Table<OwnUploadRow> = {
   scope: "repository",
   columns: { at: "instant" },
   key: [],
-  decode: rowsOf(Schema.Struct({ at: Num }))
+  ...rowsOf(Schema.Struct({ at: Num }))
 }
 
 /** Runs as their CI system reports them. */
@@ -47,7 +47,7 @@ export const ciRuns: Table<CiRun.CiRun> = {
   scope: "repository",
   columns: { runId: "text", pipelineName: "text", commit: "text", attempt: "integer", state: "text", at: "instant" },
   key: ["runId"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       runId: Str,
       pipelineName: Str,
@@ -65,7 +65,7 @@ export const platformSightings: Table<PlatformSighting.PlatformSighting> = {
   scope: "repository",
   columns: { kind: "text", name: "text", at: "instant", detail: "text" },
   key: ["kind", "name"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       kind: Schema.Literals(PlatformSighting.kinds),
       name: Str,
@@ -89,7 +89,7 @@ export const readings: Table<ReadingRow> = {
     ...Due.columns
   },
   key: ["runId"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       runId: Str,
       ...Due.fields

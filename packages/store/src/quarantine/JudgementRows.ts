@@ -34,7 +34,7 @@ export const pulls: Table<PullRow> = {
     userLogin: "text"
   },
   key: ["commit"],
-  decode: rowsOf(Schema.Struct({ commit: Str, id: Num, number: Num, title: Str, userId: Num, userLogin: Str }))
+  ...rowsOf(Schema.Struct({ commit: Str, id: Num, number: Num, title: Str, userId: Num, userLogin: Str }))
 }
 
 /** A commit and the number of a pull request that it belongs to; a commit may belong to several. */
@@ -49,7 +49,7 @@ export const pullNumbers: Table<PullNumberRow> = {
   scope: "repository",
   columns: { commit: "text", number: "integer" },
   key: ["commit", "number"],
-  decode: rowsOf(Schema.Struct({ commit: Str, number: Num }))
+  ...rowsOf(Schema.Struct({ commit: Str, number: Num }))
 }
 
 /** The row of a commit and the pull request that brought it. */
@@ -73,7 +73,7 @@ export const pullHeads: Table<PullHeadRow> = {
   scope: "repository",
   columns: { number: "integer", commit: "text", owner: "text", isFork: "integer" },
   key: ["number", "commit"],
-  decode: rowsOf(Schema.Struct({ number: Num, commit: Str, owner: Str, isFork: Num }))
+  ...rowsOf(Schema.Struct({ number: Num, commit: Str, owner: Str, isFork: Num }))
 }
 
 /** The row of a head. */
@@ -136,7 +136,7 @@ export const quarantines: Table<QuarantineRow> = {
     scope: "text"
   },
   key: ["record"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       record: Num,
       id: Str,
@@ -189,7 +189,7 @@ export const firstVerdicts: Table<FirstVerdictRow> = {
     markedAt: "instant"
   },
   key: ["testId", "executionId"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       testId: TestId.TestId,
       executionId: Str,
@@ -217,5 +217,5 @@ export const suspensions: Table<Suspension> = {
   scope: "repository",
   columns: { since: "instant", reason: "text" },
   key: [],
-  decode: rowsOf(Schema.Struct({ since: Num, reason: Str }))
+  ...rowsOf(Schema.Struct({ since: Num, reason: Str }))
 }

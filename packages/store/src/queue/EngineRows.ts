@@ -15,7 +15,7 @@ export const engineEvents: Table<EngineEventRow> = {
   scope: "repository",
   columns: { branch: "text", seq: "integer", at: "instant", event: "json" },
   key: ["branch", "seq"],
-  decode: rowsOf(Schema.Struct({ branch: Str, seq: Num, at: Num, event: Schema.toType(EngineEvent.EngineEvent) }))
+  ...rowsOf(Schema.Struct({ branch: Str, seq: Num, at: Num, event: Schema.toType(EngineEvent.EngineEvent) }))
 }
 
 /** The fold of the log of an engine by the rules of a version. */
@@ -36,7 +36,7 @@ export const engineStates: Table<EngineStateRow> = {
   scope: "repository",
   columns: { branch: "text", rules: "integer", state: "json" },
   key: ["branch"],
-  decode: rowsOf(Schema.Struct({ branch: Str, rules: Num, state: Snapshot }))
+  ...rowsOf(Schema.Struct({ branch: Str, rules: Num, state: Snapshot }))
 }
 
 /** An engine: when it is due (null: not before it is woken), until when it acts, and the holder and end of its lease. */
@@ -60,7 +60,7 @@ export const engines: Table<EngineRow> = {
     leasedUntil: "instant"
   },
   key: ["branch"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       branch: Str,
       nextAt: Schema.NullOr(Num),

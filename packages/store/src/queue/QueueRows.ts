@@ -15,7 +15,7 @@ export const queueEvents: Table<QueueEventRow> = {
   scope: "repository",
   columns: { id: "text", at: "instant", branch: "text", event: "json" },
   key: ["id"],
-  decode: rowsOf(Schema.Struct({ id: Str, at: Num, branch: Str, event: Schema.toType(QueueEvent.QueueEvent) }))
+  ...rowsOf(Schema.Struct({ id: Str, at: Num, branch: Str, event: Schema.toType(QueueEvent.QueueEvent) }))
 }
 
 /** A merge queue as the fold has left it after the older events, and the version of the rules that folded it. */
@@ -49,7 +49,7 @@ export const queueBases: Table<QueueBaseRow> = {
   scope: "repository",
   columns: { rules: "integer", queue: "json" },
   key: [],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       rules: Num,
       queue: Schema.Struct({
@@ -72,7 +72,7 @@ export const pauses: Table<PauseRow> = {
   scope: "repository",
   columns: { reason: "text", pausedAt: "instant" },
   key: [],
-  decode: rowsOf(Schema.Struct({ reason: Str, pausedAt: Num }))
+  ...rowsOf(Schema.Struct({ reason: Str, pausedAt: Num }))
 }
 
 /** The text of a configuration of merge queues, and the last valid one; null: none was, or it is not known. */
@@ -87,5 +87,5 @@ export const configurations: Table<ConfigurationRow> = {
   scope: "repository",
   columns: { configuration: "text", lastValid: "text" },
   key: [],
-  decode: rowsOf(Schema.Struct({ configuration: Str, lastValid: Schema.NullOr(Str) }))
+  ...rowsOf(Schema.Struct({ configuration: Str, lastValid: Schema.NullOr(Str) }))
 }

@@ -42,7 +42,7 @@ export const testAliases: Table<TestAliasRow> = {
     revokedBy: "text"
   },
   key: ["id"],
-  decode: rowsOf(
+  ...rowsOf(
     Schema.Struct({
       id: Str,
       kind: TestAlias.Kind,
