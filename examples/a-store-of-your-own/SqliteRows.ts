@@ -176,10 +176,19 @@ const parsed = ({ columns }: Shape, row: Record<string, unknown>): Record<string
     })
   )
 
-const put = (database: DatabaseSync, scope: string, { columns, name }: Shape, rows: ReadonlyArray<object>): void => {
+const put = (
+  database: DatabaseSync,
+  scope: string,
+  { columns, key, name }: Shape,
+  rows: ReadonlyArray<object>
+): void => {
   const fields = Object.entries(columns)
   const places = fields.map(() => "?").join(", ")
-  const statement = database.prepare(`INSERT OR REPLACE INTO "${name}" VALUES (?, ${places})`)
+  const keys = ["place", ...key].map((field) => `"${field}"`).join(", ")
+  const changed = fields.map(([field]) => `"${field}" = excluded."${field}"`).join(", ")
+  const statement = database.prepare(
+    `INSERT INTO "${name}" VALUES (?, ${places}) ON CONFLICT (${keys}) DO UPDATE SET ${changed}`
+  )
   for (const row of rows) {
     const values = fields.map(([field, type]) => valueOf(Reflect.get(row, field), type))
     statement.run(scope, ...values)

@@ -10,7 +10,7 @@ import * as SqliteDriver from "./SqliteDriver.ts"
 /** Every port, built by the rules of storage from the driver on SQLite. */
 const stores = (file: string) => Layer.provide(Stores.layer, SqliteDriver.layer(file))
 
-const outcomes = await Effect.runPromise(Conformance.run(stores(":memory:")))
+const outcomes = await Effect.runPromise(Conformance.runDriver(SqliteDriver.layer(":memory:")))
 const broken = outcomes.filter(({ error }) => error !== null)
 
 for (const outcome of broken) console.log(`BROKEN ${outcome.case.port}: ${outcome.case.name}`)

@@ -1,30 +1,24 @@
-/** The whole specification of a storage adapter, and a runner for it that knows no test framework. */
-import type { Stores } from "@lazaret/store"
+/** The whole specification of a storage adapter, and runners for it that know no test framework. */
+import { type Driver, Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import * as AliasCases from "./report/AliasCases.ts"
 import * as AliasNameCases from "./report/AliasNameCases.ts"
 import * as AppendCases from "./report/AppendCases.ts"
 import * as ArrivalCases from "./report/ArrivalCases.ts"
-import * as AuditCases from "./access/AuditCases.ts"
 import * as BranchCases from "./health/BranchCases.ts"
 import type { Case } from "./law/Case.ts"
 import * as CauseCases from "./insight/CauseCases.ts"
 import * as ContradictionCases from "./health/ContradictionCases.ts"
 import * as DetailCases from "./health/DetailCases.ts"
 import * as EngineCases from "./queue/EngineCases.ts"
-import * as EventCases from "./events/EventCases.ts"
 import * as FailureCases from "./failure/FailureCases.ts"
 import * as FileCases from "./health/FileCases.ts"
 import * as FilterCases from "./health/FilterCases.ts"
 import * as JobRunCases from "./failure/JobRunCases.ts"
-import * as IssueCases from "./platform/IssueCases.ts"
-import * as KeyCases from "./access/KeyCases.ts"
 import * as ListCases from "./health/ListCases.ts"
+import * as DriverCases from "./driver/DriverCases.ts"
 import * as ElsewhereCases from "./health/ElsewhereCases.ts"
-import * as OwnersCases from "./health/OwnersCases.ts"
 import * as OutageCases from "./health/OutageCases.ts"
-import * as QuarantineCases from "./quarantine/QuarantineCases.ts"
-import * as QuarantineLifeCases from "./quarantine/QuarantineLifeCases.ts"
 import * as QueueCases from "./queue/QueueCases.ts"
 import * as PullCases from "./repository/PullCases.ts"
 import * as RepositoryCases from "./repository/RepositoryCases.ts"
@@ -33,16 +27,6 @@ import * as RetentionCases from "./repository/RetentionCases.ts"
 import * as RowCases from "./repository/RowCases.ts"
 import * as RunDayCases from "./health/RunDayCases.ts"
 import * as SearchCases from "./health/SearchCases.ts"
-import * as PublicationCases from "./platform/PublicationCases.ts"
-import * as ReadingCases from "./platform/ReadingCases.ts"
-import * as PinCases from "./access/PinCases.ts"
-import * as RoleCases from "./access/RoleCases.ts"
-import * as SessionCases from "./access/SessionCases.ts"
-import * as SightingCases from "./platform/SightingCases.ts"
-import * as ShardCases from "./insight/ShardCases.ts"
-import * as SignInCodeCases from "./access/SignInCodeCases.ts"
-import * as NotifierCases from "./events/NotifierCases.ts"
-import * as SubscriptionCases from "./events/SubscriptionCases.ts"
 import * as TestRemovalCases from "./health/TestRemovalCases.ts"
 import * as TextCases from "./health/TextCases.ts"
 import * as TimeCases from "./health/TimeCases.ts"
@@ -50,14 +34,16 @@ import * as TriageCases from "./failure/TriageCases.ts"
 import * as TriageForkCases from "./failure/TriageForkCases.ts"
 import * as UpkeepCases from "./repository/UpkeepCases.ts"
 import * as VerdictCases from "./failure/VerdictCases.ts"
-import * as WideNotifierCases from "./events/WideNotifierCases.ts"
 
 /**
- * Every case. A new law goes here before any adapter keeps it.
+ * Every case of executions and of the questions about them, which each driver answers in its own way. A new law goes here
+ * before any adapter keeps it.
  *
  * **Details**
  *
- * Reports are made by `Report.make`: an adapter may rely on execution ids being the report's id, a dot and an ordinal.
+ * - `DriverCases` has the cases of the driver itself.
+ * - `RuleCases` has the cases of the other ports: rules over plain rows, which are the same for every driver.
+ * - Reports are made by `Report.make`: an adapter may rely on execution ids being the report's id, a dot and an ordinal.
  */
 export const cases: ReadonlyArray<Case> = [
   ...RepositoryCases.cases,
@@ -87,33 +73,15 @@ export const cases: ReadonlyArray<Case> = [
   ...VerdictCases.cases,
   ...CauseCases.cases,
   ...TestRemovalCases.cases,
-  ...QuarantineCases.cases,
-  ...QuarantineLifeCases.cases,
   ...QueueCases.cases,
   ...EngineCases.cases,
-  ...EventCases.cases,
-  ...SubscriptionCases.cases,
-  ...NotifierCases.cases,
-  ...WideNotifierCases.cases,
-  ...OwnersCases.cases,
-  ...PublicationCases.cases,
-  ...IssueCases.cases,
-  ...ReadingCases.cases,
-  ...SightingCases.cases,
-  ...KeyCases.cases,
-  ...AuditCases.cases,
-  ...SessionCases.cases,
-  ...SignInCodeCases.cases,
-  ...RoleCases.cases,
-  ...PinCases.cases,
-  ...ShardCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases
 ]
 
 /** The outcome of one case: `error` is null when the adapter keeps the law. */
 export interface Outcome {
-  readonly case: Case
+  readonly case: Pick<Case, "name" | "port">
   readonly error: unknown
 }
 
@@ -136,19 +104,37 @@ export interface Outcome {
  */
 export const run = <E>(
   stores: Layer.Layer<Stores.Stores, E>,
-  options: { readonly concurrency: number } = { concurrency: 4 }
+  options: Options = defaults
+): Effect.Effect<ReadonlyArray<Outcome>, E> => outcomes(stores, cases, options)
+
+/** Runs the cases of the driver, then those of {@link run} over the same driver. */
+export const runDriver = <E>(
+  driver: Layer.Layer<Driver, E>,
+  options: Options = defaults
+): Effect.Effect<ReadonlyArray<Outcome>, E> => outcomes(Layer.provideMerge(Stores.layer, driver), ofDriver, options)
+
+const ofDriver: ReadonlyArray<Case<Driver | Stores.Stores>> = [...DriverCases.cases, ...cases]
+
+/** How many cases run at the same time. */
+export interface Options {
+  readonly concurrency: number
+}
+
+const defaults: Options = { concurrency: 4 }
+
+const outcomes = <R, E>(
+  layer: Layer.Layer<R, E>,
+  all: ReadonlyArray<Case<R>>,
+  { concurrency }: Options
 ): Effect.Effect<ReadonlyArray<Outcome>, E> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const context = yield* Layer.build(Layer.fresh(stores))
-      return yield* Effect.provideContext(
-        Effect.forEach(cases, (each) => outcomeOf(each), { concurrency: options.concurrency }),
-        context
-      )
+      const context = yield* Layer.build(Layer.fresh(layer))
+      return yield* Effect.provideContext(Effect.forEach(all, outcomeOf, { concurrency }), context)
     })
   )
 
-const outcomeOf = (each: Case): Effect.Effect<Outcome, never, Stores.Stores> =>
+const outcomeOf = <R>(each: Case<R>): Effect.Effect<Outcome, never, R> =>
   Effect.match(Effect.sandbox(each.run), {
     onFailure: (error) => ({ case: each, error }),
     onSuccess: () => ({ case: each, error: null })

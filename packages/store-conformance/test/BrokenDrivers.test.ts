@@ -1,5 +1,5 @@
 import { Driver, MemoryDriver, Stores } from "@lazaret/store"
-import { Conformance } from "@lazaret/store-conformance"
+import { Conformance, RuleCases } from "@lazaret/store-conformance"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import type { Broken } from "./broken/Broken.ts"
@@ -9,7 +9,7 @@ import * as BrokenDrivers from "./BrokenDrivers.ts"
 const storesOver = ({ change }: Broken): Layer.Layer<Stores.Stores> =>
   Layer.provide(Stores.layer, Layer.provide(Layer.effect(Driver, Effect.map(Driver, change)), MemoryDriver.layer))
 
-const lawOf = ({ law }: Broken) => Conformance.cases.find(({ name }) => name === law)
+const lawOf = ({ law }: Broken) => [...Conformance.cases, ...RuleCases.cases].find(({ name }) => name === law)
 
 describe("the suite against broken drivers", () => {
   for (const broken of BrokenDrivers.all) {

@@ -1,11 +1,14 @@
 import { layer } from "@effect/vitest"
-import { Conformance } from "@lazaret/store-conformance"
-import { PostgresStores } from "@lazaret/store-postgres"
-import { Effect, Layer, Redacted } from "effect"
+import { Stores } from "@lazaret/store"
+import { Conformance, DriverCases } from "@lazaret/store-conformance"
+import { PostgresDriver } from "@lazaret/store-postgres"
+import { Layer } from "effect"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
-const stores = Layer.unwrap(Effect.map(TestDatabase.url, (url) => PostgresStores.layer({ url: Redacted.make(url) })))
+const stores = Layer.provideMerge(Stores.layer, Layer.provide(PostgresDriver.layer, TestDatabase.layer))
 
 layer(stores, { excludeTestServices: true })("PostgreSQL", (it) => {
-  for (const each of Conformance.cases) it.effect(`${each.port}: ${each.name}`, () => each.run)
+  for (const each of [...DriverCases.cases, ...Conformance.cases]) {
+    it.effect(`${each.port}: ${each.name}`, () => each.run)
+  }
 })

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Conformance } from "@lazaret/store-conformance"
+import { Conformance, DriverCases, RuleCases } from "@lazaret/store-conformance"
 import { openApiDocument } from "@lazaret/api"
 import { CommandReference, Lazaret } from "@lazaret/cli"
 import { SettingsChange } from "@lazaret/domain"
@@ -36,7 +36,14 @@ const pages = new Map([
   ["docs/reference/formats.md", FormatsPage.make(KnownFormat.all)],
   ["docs/reference/limits.md", LimitsPage.make(openApi)],
   ["docs/reference/policies.md", Policies.page(SettingsChange.policies)],
-  ["docs/reference/store-contract.md", StorePage.make(Conformance.cases)],
+  [
+    "docs/reference/store-contract.md",
+    StorePage.make({
+      driver: DriverCases.cases,
+      executions: Conformance.cases,
+      rules: RuleCases.cases
+    })
+  ],
   ["docs/reference/packages.md", PackagesPage.make(published)],
   ["packages/web/app/pages/repository/settings/policies.json", Policies.form(SettingsChange.policies)]
 ])

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 
 /** The port that a case is about. */
 export type Port =
+  | "Driver"
   | "RepositoryStore"
   | "ExecutionStore"
   | "TestStore"
@@ -44,10 +45,10 @@ export type Port =
  * works in a repository of its own, which nothing else has ever used: cases run in any order and at the same time, on
  * a store that holds other things, and leave their repository behind.
  */
-export interface Case {
+export interface Case<R = Stores.Stores> {
   readonly name: string
   readonly port: Port
-  readonly run: Effect.Effect<void, unknown, Stores.Stores>
+  readonly run: Effect.Effect<void, unknown, R>
 }
 
 /** The case with this body, which gets a repository of its own. */

@@ -29,7 +29,7 @@ const floors: Readonly<
 > = {
   domain: { below: ["text", "time", "policy", "listing"], above: ["testing"] },
   store: { below: ["driver"], above: ["memory"] },
-  "store-conformance": { below: ["law"], above: [] },
+  "store-conformance": { below: ["law", "driver"], above: [] },
   services: { below: ["ports", "answer", "background"], above: [] },
   api: { below: ["definition"], above: ["system"] },
   http: { below: ["request", "response"], above: ["system"] },
