@@ -16,6 +16,7 @@ import { QueuesApi } from "./queue/QueuesApi.ts"
 import { PinsApi } from "./access/PinsApi.ts"
 import { RolesApi } from "./access/RolesApi.ts"
 import { ShardsApi } from "./insight/ShardsApi.ts"
+import { SlowerApi } from "./insight/SlowerApi.ts"
 import { SessionApi, SessionsApi } from "./access/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./system/SystemApi.ts"
 import { TestsApi } from "./health/TestsApi.ts"
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(TriageApi)
   .add(CausesApi)
   .add(ShardsApi)
+  .add(SlowerApi)
   .add(QuarantinesApi)
   .add(EventsApi)
   .add(WebhooksApi)

@@ -9,6 +9,7 @@ import type * as ApplicationKeys from "./access/ApplicationKey.ts"
 import type * as Audits from "./access/Audit.ts"
 import type * as Backfills from "./report/Backfill.ts"
 import type * as Causes from "./insight/Cause.ts"
+import type * as Slower from "./insight/Slower.ts"
 import type * as Commits from "./failure/Commit.ts"
 import type * as Events from "./events/Event.ts"
 import type * as Explanations from "./health/Explanation.ts"
@@ -83,6 +84,9 @@ export type CausesPage = Json<typeof Causes.CausesPage>
 
 /** A cause. */
 export type SharedCause = Json<typeof Causes.SharedCause>
+
+/** A test or a job that became slower. */
+export type SlowerLine = Json<typeof Slower.SlowerLine>
 
 /** A page of the tests of a cause. */
 export type CauseTestsPage = Json<typeof Causes.CauseTestsPage>

@@ -13,6 +13,7 @@ import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { shards } from "./shards.ts"
+import { slower } from "./slower.ts"
 import { stretch } from "./stretch.ts"
 import { triage } from "./triage.ts"
 import { uploads } from "./uploads.ts"
@@ -30,6 +31,7 @@ const sections: ReadonlyArray<Section> = [
   postgres,
   queue,
   shards,
+  slower,
   stretch,
   uploads,
   verdicts,

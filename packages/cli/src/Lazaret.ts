@@ -21,6 +21,7 @@ import * as Open from "./health/Open.ts"
 import * as Queue from "./queue/Queue.ts"
 import * as Repo from "./repository/Repo.ts"
 import * as Shard from "./insight/Shard.ts"
+import * as Slower from "./insight/Slower.ts"
 import * as Run from "./failure/Run.ts"
 import * as Pins from "./access/Pins.ts"
 import * as Roles from "./access/Roles.ts"
@@ -56,6 +57,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Events.command,
     Outages.command,
     Causes.command,
+    Slower.command,
     Mcp.command,
     Webhooks.command,
     Owners.command,

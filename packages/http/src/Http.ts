@@ -59,6 +59,7 @@ import * as SessionCookie from "./access/SessionCookie.ts"
 import * as SessionsHandlers from "./access/SessionsHandlers.ts"
 import * as SessionHandlers from "./access/SessionHandlers.ts"
 import * as ShardsHandlers from "./insight/ShardsHandlers.ts"
+import * as SlowerHandlers from "./insight/SlowerHandlers.ts"
 import * as SignInPages from "./access/SignInPages.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
 import * as TestsHandlers from "./health/TestsHandlers.ts"
@@ -104,7 +105,8 @@ export const layer = Layer.unwrap(
     ArtifactsHandlers.layer,
     TriageHandlers.layer,
     CausesHandlers.layer,
-    ShardsHandlers.layer
+    ShardsHandlers.layer,
+    SlowerHandlers.layer
   ]),
   Layer.provide([
     AdministrationHandlers.layer,

@@ -60,6 +60,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           ["test_failures", true],
           ["judge_failures", true],
           ["list_causes", true],
+          ["list_slower", true],
           ["list_quarantines", true],
           ["quarantine_test", false]
         ]

@@ -36,6 +36,7 @@ import { Roles } from "./access/Roles.ts"
 import * as ServiceMetrics from "./background/ServiceMetrics.ts"
 import { Sessions } from "./access/Sessions.ts"
 import { Shards } from "./insight/Shards.ts"
+import { SlowerTests } from "./insight/SlowerTests.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
 import { CauseRounds } from "./insight/CauseRounds.ts"
@@ -76,6 +77,7 @@ export const layer = Layer.mergeAll(
   Commits.layer,
   Causes.layer,
   Shards.layer,
+  SlowerTests.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),

@@ -15,6 +15,7 @@ import { QuarantinePage } from "./pages/quarantine/QuarantinePage.tsx"
 import { QueuePage } from "./pages/queue/QueuePage.tsx"
 import { RepositoriesPage } from "./pages/repository/RepositoriesPage.tsx"
 import { SettingsPage } from "./pages/repository/SettingsPage.tsx"
+import { SlowerPage } from "./pages/insight/SlowerPage.tsx"
 import { SignInPage } from "./pages/access/SignInPage.tsx"
 import { TestPage } from "./pages/health/TestPage.tsx"
 import { TestsPage } from "./pages/health/TestsPage.tsx"
@@ -54,6 +55,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <FailuresPage key={Places.failures(page.repository, page.subject)} {...page} />
     case "causes":
       return <CausesPage key={Places.causes(page.repository)} repository={page.repository} />
+    case "slower":
+      return <SlowerPage key={Places.slower(page.repository)} repository={page.repository} />
     case "quarantine":
       return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
     case "queue":
@@ -87,6 +90,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   test: "Test",
   failures: "Failures",
   causes: "Causes",
+  slower: "What became slower",
   quarantine: "Quarantine",
   queue: "Queue",
   settings: "Settings",

@@ -19,6 +19,7 @@ const sections = [
   "commits",
   "tests",
   "causes",
+  "slower",
   "quarantine",
   "queue",
   "settings",
@@ -60,6 +61,8 @@ export const causes = (repository: Repository, query: Readonly<Record<string, st
   const text = new URLSearchParams(query).toString()
   return `${root(repository)}/causes${text === "" ? "" : `?${text}`}`
 }
+/** The tests and jobs that became slower. */
+export const slower = (repository: Repository): string => `${root(repository)}/slower`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const outages = (repository: Repository): string => `${root(repository)}/outages`
 /** Tests that run on other branches only. */

@@ -61,6 +61,11 @@ export const reading = (context: Context) =>
       const query = { per_page: limit, ...(test === undefined ? {} : { test_id: idOf(test) }) }
       return yield* bodyOf(context.session.call(null, (api) => api.listCauses({ params, query, ...both })))
     }),
+    list_slower: Effect.fnUntraced(function* ({ limit = 20, repository }) {
+      const params = yield* refOf(context, repository)
+      const query = { per_page: limit }
+      return yield* bodyOf(context.session.call(null, (api) => api.listSlower({ params, query, ...both })))
+    }),
     list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
       const params = yield* refOf(context, repository)
       const query = { per_page: limit }

@@ -106,6 +106,18 @@ const listCauses = Tool.make("list_causes", {
   .annotate(Tool.Destructive, false)
   .annotate(Tool.Strict, true)
 
+const listSlower = Tool.make("list_slower", {
+  description:
+    "List tests and jobs of a repository that take longer than before and still do, those that add most time each week first: the " +
+    "durations before and after, the last commit before and the first one with the change.",
+  parameters: Schema.Struct({ repository, limit }),
+  ...result
+})
+  .annotate(Tool.Title, "What became slower")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
+
 const listQuarantines = Tool.make("list_quarantines", {
   description:
     "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
@@ -142,7 +154,15 @@ const quarantineTest = Tool.make("quarantine_test", {
   .annotate(Tool.Strict, true)
 
 /** The tools that read. Every tool refuses unknown parameters: a model would take an ignored one for applied. */
-export const reading = Toolkit.make(searchTests, explainTest, testFailures, judgeFailures, listCauses, listQuarantines)
+export const reading = Toolkit.make(
+  searchTests,
+  explainTest,
+  testFailures,
+  judgeFailures,
+  listCauses,
+  listSlower,
+  listQuarantines
+)
 
 /** The tools that change something: only for keys that may quarantine. */
 export const writing = Toolkit.make(quarantineTest)

@@ -116,7 +116,8 @@ const narrow = {
     "listCauses",
     "getCause",
     "listCauseTests",
-    "askShardDurations"
+    "askShardDurations",
+    "listSlower"
   ]
 }
 

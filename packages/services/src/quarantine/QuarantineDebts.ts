@@ -58,7 +58,12 @@ export class QuarantineDebts extends Context.Service<
         const found = new Map<string, ReadonlyArray<QuarantineDebt.Run>>()
         for (let start = 0; start < ids.length; start += testsAtOnce) {
           const some = yield* executions.within(ref, ids.slice(start, start + testsAtOnce), window)
-          for (const [testId, identities] of some) found.set(testId, identities.flat())
+          for (const [testId, identities] of some) {
+            found.set(
+              testId,
+              identities.flatMap((identity) => identity.executions)
+            )
+          }
         }
         return found
       })

@@ -130,7 +130,10 @@ const eligible = Effect.fnUntraced(function* (
   const ids = tests.map(({ testId }) => testId)
   const found = yield* executions.within(ref, ids, window)
   return tests
-    .map((test): Eligible => ({ ...test, ...AutoQuarantine.numbersOf(found.get(test.testId) ?? []) }))
+    .map((test): Eligible => {
+      const identities = found.get(test.testId) ?? []
+      return { ...test, ...AutoQuarantine.numbersOf(identities.map((identity) => identity.executions)) }
+    })
     .filter((test) => {
       const candidate = { ...test, firstSeenAt: 0, passedCleanly: true, removedAt: null }
       return Result.isSuccess(AutoQuarantine.judge(candidate, setting, now, policy))

@@ -90,13 +90,25 @@ export const cases: ReadonlyArray<Case.Case> = [
         )
         const shown = tests.map((test) =>
           Plain.sorted(
-            (found.get(TestId.of(test)) ?? []).map((list) => list.map((each) => [each.commit, each.conclusion]))
+            (found.get(TestId.of(test)) ?? []).map(({ executions, identity }) => [
+              identity.jobName,
+              executions.map((each) => [each.commit, each.conclusion])
+            ])
           )
         )
         const inUnit = [["c1", "failed"] as const, ["c2", "passed"] as const]
         yield* Law.equal<unknown>(
           [...shown, found.size],
-          [[[["c1", "passed"]]], Plain.sorted([inUnit, [["c3", "passed"]]]), [], [], 2]
+          [
+            [["unit", [["c1", "passed"]]]],
+            Plain.sorted([
+              ["unit", inUnit],
+              ["e2e", [["c3", "passed"]]]
+            ]),
+            [],
+            [],
+            2
+          ]
         )
       })
   ),

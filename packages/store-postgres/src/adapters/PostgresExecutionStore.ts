@@ -10,7 +10,14 @@ import {
   type TestId,
   TimeWindow
 } from "@lazaret/domain"
-import { ExecutionStore, type IdentityHistory, type RecordedExecution, Rollups, type StoreError } from "@lazaret/store"
+import {
+  ExecutionStore,
+  type IdentityExecutions,
+  type IdentityHistory,
+  type RecordedExecution,
+  Rollups,
+  type StoreError
+} from "@lazaret/store"
 import { Effect, Layer, Option, type Scope } from "effect"
 import * as Acceptance from "../append/Acceptance.ts"
 import * as Append from "../append/Append.ts"
@@ -195,7 +202,7 @@ const history = ({ client: { sql } }: Reader) =>
     }))
   })
 
-type Within = ReadonlyMap<TestId.TestId, ReadonlyArray<ReadonlyArray<RecordedExecution>>>
+type Within = ReadonlyMap<TestId.TestId, ReadonlyArray<IdentityExecutions>>
 
 const within = Effect.fnUntraced(function* (
   { client: { sql } }: Reader,
@@ -210,10 +217,11 @@ const within = Effect.fnUntraced(function* (
     ([test, executions]) => [test, executions.filter(({ at }) => TimeWindow.contains(window, at))] as const
   )
   const names = yield* Names.select(sql, repositoryId, Names.ofMarks(tests.flatMap(([, executions]) => executions)))
-  const found = new Map<TestId.TestId, Array<ReadonlyArray<RecordedExecution>>>()
-  for (const [{ testId }, executions] of tests) {
+  const found = new Map<TestId.TestId, ReadonlyArray<IdentityExecutions>>()
+  for (const [{ identity, testId }, executions] of tests) {
     if (executions.length === 0) continue
-    found.set(testId, [...(found.get(testId) ?? []), executions.map((execution) => recorded(names, execution))])
+    const one = { identity, executions: executions.map((execution) => recorded(names, execution)) }
+    found.set(testId, [...(found.get(testId) ?? []), one])
   }
   return found
 })

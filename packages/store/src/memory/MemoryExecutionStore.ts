@@ -35,10 +35,11 @@ export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Servi
   within: (ref, testIds, window) =>
     MemoryState.read(state, ref, (entry) => {
       const lists = testIds.map((testId) => {
-        const identities = MemoryState.identitiesOf(entry, testId).map(([{ main }]) =>
-          main.filter(({ at }) => TimeWindow.contains(window, at)).map(recordedOf)
-        )
-        return [testId, identities.filter(({ length }) => length > 0)] as const
+        const identities = MemoryState.identitiesOf(entry, testId).map(([{ identity, main }]) => ({
+          identity,
+          executions: main.filter(({ at }) => TimeWindow.contains(window, at)).map(recordedOf)
+        }))
+        return [testId, identities.filter(({ executions }) => executions.length > 0)] as const
       })
       return new Map(lists.filter(([, identities]) => identities.length > 0))
     }),

@@ -65,6 +65,12 @@ export interface TestSeries {
   readonly changes: ReadonlyArray<ReadonlyArray<HealthSeries.Change>>
 }
 
+/** The executions of one identity in a window, in order. */
+export interface IdentityExecutions {
+  readonly identity: TestIdentity.TestIdentity
+  readonly executions: ReadonlyArray<RecordedExecution>
+}
+
 /** How often one identity ran in a window. */
 export interface IdentityCount {
   readonly identity: TestIdentity.TestIdentity
@@ -128,14 +134,14 @@ export class ExecutionStore extends Context.Service<
       window: TimeWindow.TimeWindow
     ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityCount>>, StoreError>
     /**
-     * The executions of several tests in a window (start inclusive, end exclusive), in order, each list of one identity. A
-     * test without executions in the window is absent.
+     * The executions of several tests in a window (start inclusive, end exclusive), each list in order. A test or an
+     * identity without executions in the window is absent.
      */
     readonly within: (
       ref: Repository.RepositoryRef,
       testIds: ReadonlyArray<TestId.TestId>,
       window: TimeWindow.TimeWindow
-    ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<ReadonlyArray<RecordedExecution>>>, StoreError>
+    ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<IdentityExecutions>>, StoreError>
     /** Everything kept of each identity of a test. */
     readonly history: (
       ref: Repository.RepositoryRef,

@@ -88,7 +88,8 @@ export const TestsPage = ({ repository }: { readonly repository: Places.Reposito
           }
         </Loaded>
         <p class="muted">
-          <a href={href(Places.elsewhere(repository))}>Tests that have run on other branches only</a>
+          <a href={href(Places.elsewhere(repository))}>Tests that have run on other branches only</a> ·{" "}
+          <a href={href(Places.slower(repository))}>What became slower</a>
         </p>
       </Section>
     </>
