@@ -20,7 +20,7 @@ COPY --from=build /lazaret/node_modules ./node_modules
 COPY --from=build /lazaret/packages ./packages
 RUN install -d -o node -g node -m 0700 /data && ln -s /lazaret/packages/server/bin/lazaret.js /usr/local/bin/lazaret
 USER node
-# Less space for young objects: docs/decisions/0025-heap-growth.md.
+# Less space for young objects: docs/decisions/0016-uploads.md.
 ENV NODE_OPTIONS=--max-semi-space-size=16
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4180 LAZARET_DATA_DIR=/data
 VOLUME /data

@@ -42,7 +42,7 @@ const project = (
 })
 
 const database = {
-  // The conformance suite and its traces need much memory (decision 0034).
+  // The conformance suite and its traces need much memory (decision 0002).
   isolate: true,
   globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
 }

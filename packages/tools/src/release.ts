@@ -5,7 +5,7 @@
  * **Details**
  *
  * Nothing is published from a clone whose `origin` is not the repository that the manifests name: provenance would be
- * refused, and the names on the registry may belong to others (`docs/decisions/0031-names-on-the-registry.md`).
+ * refused, and the names on the registry may belong to others (`docs/decisions/0019-the-small-command-line.md`).
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"

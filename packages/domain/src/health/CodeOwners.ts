@@ -2,7 +2,7 @@
  * CODEOWNERS: the owners of the files of a repository, in the dialects of GitHub and of GitLab.
  *
  * A path is matched segment by segment in time proportional to its length times that of the pattern, and a path that takes
- * too many steps has no owners: no file can stop the server. See `docs/decisions/0078-a-limit-for-code-owners.md`.
+ * too many steps has no owners: no file can stop the server. See `docs/decisions/0039-code-owners.md`.
  */
 import * as Glob from "../text/Glob.ts"
 
@@ -23,7 +23,7 @@ const longestPath = 4096
 
 /**
  * The most steps that the rules may take for one path: the usual rule takes one to ten, a wildcard at every depth of a deep
- * path about fifty (our choice, see `docs/decisions/0078-a-limit-for-code-owners.md`).
+ * path about fifty (our choice, see `docs/decisions/0039-code-owners.md`).
  */
 const stepsFor = (owners: CodeOwners): number => 50_000 + 100 * count(owners)
 

@@ -3,7 +3,7 @@
  *
  * GitLab publishes its description (`doc/api/openapi/openapi_v3.yaml` of its repository, version 19.5, read in November 2026) in no
  * package, and under another licence than ours. So this table states the operations in use in our own form. It was written by hand,
- * from renderings and excerpts of that file, from GitLab's sources, and in parts from knowledge (`docs/decisions/0028-gitlab.md`).
+ * from renderings and excerpts of that file, from GitLab's sources, and in parts from knowledge (`docs/decisions/0021-hosting-platforms.md`).
  *
  * The published answers have most members as texts, also numbers, and none as required. So the answers follow the examples of the
  * documentation (https://docs.gitlab.com/api/rest/), reduced to what is read here.

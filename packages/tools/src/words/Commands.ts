@@ -2,7 +2,7 @@
 
 /**
  * Yields the lines (from 1) of code blocks that fetch `lazaret` or a package of `@lazaret` from the registry, where those names
- * are not ours (`docs/decisions/0031-names-on-the-registry.md`).
+ * are not ours (`docs/decisions/0019-the-small-command-line.md`).
  */
 export const foreign = (page: string): ReadonlyArray<number> => {
   let isCode = false
