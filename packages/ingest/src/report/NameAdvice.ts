@@ -34,7 +34,8 @@ export const add = (names: Names, warnings: Warnings.Warnings): void => {
 /** The option that lets a producer write the file of each test. Producers without one are left out. */
 const fileOptions: ReadonlyMap<Producer, string> = new Map([
   ["pytest", "run pytest with `-o junit_family=xunit1`"],
-  ["jest", 'set `addFileAttribute: "true"` of jest-junit']
+  ["jest", 'set `addFileAttribute: "true"` of jest-junit'],
+  ["node:test", "run the tests with Node 24"]
 ])
 
 const isAbsolute = ({ filepath, testName }: Report.Case): boolean =>

@@ -98,6 +98,7 @@ describe("advice about names", () => {
   it.each([
     ["pytest/xunit2.xml", /No test names its file: .*-o junit_family=xunit1/],
     ["jest/default.xml", /No test names its file: .*addFileAttribute/],
+    ["node-test/node20.xml", /No test names its file: .*Node 24/],
     ["jest/default.xml", /told apart by the order of the report alone .*addFileAttribute/]
   ])("the report %s has a warning with the option to set", (path, warning) => {
     assert.match(read(textOf(path)).warnings.join("\n"), warning)
