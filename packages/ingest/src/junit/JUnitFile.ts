@@ -50,6 +50,8 @@ class File implements JUnitFile {
   private stackDepth = 0
   private failures = 0
   private attempts = 0
+  /** The file of the last case that says that a file does not load. */
+  private unloaded: string | null = null
   private excused = 0
   private failed = 0
   private unreadableTimes = 0
@@ -210,9 +212,18 @@ class File implements JUnitFile {
     this.attempts += JUnitCase.attempts(this.case_)
     this.excused += JUnitCase.excused(this.case_, producer)
     if (name.trim() === "") return conclusion === "failed" ? this.addNameless() : this.list.skip()
+    if (this.isListedAgain(name)) return undefined
     const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes) || this.case_.isRetry
     const hasPlace = source !== null || (attributes["classname"] ?? "") !== ""
     return this.add(this.case_, name, source?.path ?? null, this.listingOf(isAttempt, hasPlace, producer))
+  }
+
+  /** jest-junit 17 lists a file that does not load twice: with its message, and with the error as JSON. */
+  private isListedAgain(name: string): boolean {
+    if (this.case_.attributes["classname"] !== unloadedFile) return false
+    const isAgain = this.unloaded === name
+    this.unloaded = name
+    return isAgain
   }
 
   /** A failed case without a name is one of its suite: a failure must not be lost, nor take the name of the suite's own. */
@@ -263,3 +274,6 @@ const notJUnit = (root: string): Refusal =>
     KnownFormat.ofRoot(root),
     `The root element is <${root.slice(0, 100)}>: JUnit XML begins with <testsuites> or <testsuite>.`
   )
+
+/** The class that jest-junit gives to a file that does not load. */
+const unloadedFile = "Test suite failed to run"

@@ -15,6 +15,7 @@ export const separator = " › "
  * In this order:
  * - PHPUnit: `class::name`, without the number of the attempt or of the repetition.
  * - cargo-nextest: `classname::name`.
+ * - tap-xunit: `suite.name`, without the number of the assertion in the file, which changes with every new one before it.
  * - a Python `file`: `path/to/file.py::Class::name`, as pytest calls it.
  * - Go: `package.name`.
  * - scripts (vitest, jest, mocha, Playwright, node:test and every case with the path of a script): `project › file ›
@@ -34,6 +35,7 @@ export const make = (
   const name = attributes["name"] ?? ""
   const phpClass = attributes["class"] ?? ""
   if (phpClass !== "" && name !== "") return `${phpClass}::${name.replace(phpNumber, "")}`
+  if (producer === "tap") return ofSuite(name.replace(tapNumber, ""), suite, ".")
   const text = textOf(attributes, suite, producer, source)
   // Only the text of an attribute itself can be a view of the file; what is joined is not.
   return text === name || text === attributes["classname"] ? Excerpt.owned(text) : text
@@ -42,6 +44,9 @@ export const make = (
 /** Whether the name of a case says that it is an attempt of a test, as PHPUnit does. */
 export const isAttempt = (attributes: Attributes): boolean =>
   attributes["class"] !== undefined && phpNumber.exec(attributes["name"] ?? "")?.[1] === "attempt"
+
+/** A number alone is the whole name of an assertion without a description. */
+const tapNumber = /^#\d{1,9} (?=\S)/
 
 const phpNumber = / \((attempt|repetition) \d{1,9} of \d{1,9}\)$/
 

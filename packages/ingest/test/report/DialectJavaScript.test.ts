@@ -28,6 +28,26 @@ describe("Dialect, Cypress", () => {
   })
 })
 
+describe("Dialect, tap-xunit", () => {
+  it("tap-xunit: names are without the number of the assertion, which changes with every new one before it", () => {
+    const suite = (attributes: string, ...names: ReadonlyArray<string>) =>
+      `<testsuite ${attributes}>${names.map((name) => `<testcase name="${name}"/>`).join("")}</testsuite>`
+    const one = 'tests="2" failures="0" errors="0" name="cart adds"'
+    const two = 'tests="2" skipped="0" failures="0" errors="0" name="cart pays"'
+    const xml = `<testsuites>${suite(one, "#1 one", "#2 two")}${suite(two, "#3 one", "#4")}</testsuites>`
+    const names = ["cart adds.one", "cart adds.two", "cart pays.one", "cart pays.#4"]
+    assert.deepStrictEqual(
+      Result.getOrThrow(JUnit.parse(xml)).cases.map(({ testName }) => testName),
+      names
+    )
+    const other = suite('name="cart adds" tests="1"', "#1 one")
+    assert.deepStrictEqual(
+      Result.getOrThrow(JUnit.parse(other)).cases.map(({ testName }) => testName),
+      ["cart adds.#1 one"]
+    )
+  })
+})
+
 describe("Dialect, test names of JavaScript", () => {
   it("vitest: a file that is listed once for each project has a warning, because the report names no project", () => {
     const suite = (file: string) =>
@@ -80,8 +100,7 @@ describe("Dialect, test names of JavaScript", () => {
       "a.test.js › cart totals same title #3 | failed",
       "b.test.js › renders | failed",
       "b.test.js › later | passed",
-      "c.test.js › Test suite failed to run c.test.js | failed",
-      "c.test.js › Test suite failed to run c.test.js #2 | failed"
+      "c.test.js › Test suite failed to run c.test.js | failed"
     ])
   })
 
