@@ -15,30 +15,38 @@ export interface Piece {
   readonly bits: PerCause
 }
 
-/** The messages, files and attempts of the failures of a job run together. */
+/** The messages, files and attempts of the failures of a job run together; `files` is null where the file of a test is not known. */
 export interface Run {
   readonly failures: number
   readonly groups: ReadonlyMap<string, number>
-  readonly files: number
+  readonly files: number | null
   readonly attempts: number
 }
 
 export const runOf = (failures: ReadonlyArray<Facts.FailureFacts>): Run => {
   const groups = new Map<string, number>()
-  const files = new Set<string>()
+  const files = new Set<string | null>()
   for (const facts of failures) {
     groups.set(groupOf(facts), (groups.get(groupOf(facts)) ?? 0) + 1)
     files.add(fileOf(facts))
   }
   const attempts = Math.min(...failures.map((facts) => Facts.failedAttempts(facts) - facts.failure.attempts))
-  return { failures: failures.length, groups, files: files.size, attempts: Math.min(4, attempts) }
+  return {
+    failures: failures.length,
+    groups,
+    files: files.has(null) ? null : files.size,
+    attempts: Math.min(4, attempts)
+  }
 }
 
 const groupOf = ({ failure }: Facts.FailureFacts): string => failure.signature ?? "silent"
 
-/** The file of a test, else what its name says about where it stands. */
-const fileOf = ({ failure: { file, testName } }: Facts.FailureFacts): string =>
-  file ?? testName.split(/ [›>] |::/u, 1)[0] ?? testName
+/** The file of a test, else the suite in its name; null where neither is known. */
+const fileOf = ({ failure: { file, testName } }: Facts.FailureFacts): string | null => {
+  if (file !== null) return file
+  const [suite, title] = testName.split(/ [›>] |::/u, 2)
+  return title === undefined ? null : (suite ?? null)
+}
 
 /**
  * A failure on its own: how well each cause explains it, without the other failures of its run.
@@ -140,8 +148,9 @@ const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number
   }
   const again = Math.min(4, Facts.failedAttempts(facts) - 1)
   if (again > 0) pieces.push({ kind: "attempts", bits: scaled(bitsOf({ ...policy.attempts, environment: 1 }), again) })
-  if (facts.siblings.length > 0) pieces.push({ kind: "jobs", bits: jobsOf(facts, rate, policy) })
+  if (facts.siblings.length > 0) pieces.push({ kind: "jobs", bits: jobsOf(facts, rate, context) })
   if (facts.earlier.commits > 0) pieces.push({ kind: "branch", bits: bitsOf(earlierOf(facts, rate, policy)) })
+  if (facts.next.length > 0) pieces.push({ kind: "next", bits: nextOf(facts, context, rate) })
   const message = messageOf(facts, context)
   if (message !== null) pieces.push({ kind: "message", bits: message })
   if (Facts.unrelatedRuns(facts, policy).length > 0) pieces.push({ kind: "elsewhere", bits: bitsOf(policy.elsewhere) })
@@ -160,10 +169,29 @@ const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number
 const earlierOf = ({ earlier: { same } }: Facts.FailureFacts, rate: number, { earlier }: FailurePolicy): PerCause =>
   same === 0 ? earlier.other : { ...earlier.same, flake: Math.min(earlier.same.flake, Math.max(rate, 0.02)) }
 
+/** The runs that followed on the default branch, up to the first pass: chance for each test, and one row for what broke or failed for all of them. */
+const nextOf = ({ failure, next }: Facts.FailureFacts, { policy, run }: Context, rate: number): PerCause => {
+  const passedAt = next.findIndex(({ conclusion }) => conclusion === "passed")
+  const failing = passedAt === -1 ? next : next.slice(0, passedAt)
+  const { different, same } = policy.message
+  let bits = passedAt === -1 ? bitsOf(even) : bitsOf(policy.next.passed)
+  for (const { signature } of failing) {
+    const isKnown = signature !== null && failure.signature !== null
+    const fit = isKnown ? (signature === failure.signature ? same : different) : even
+    const lasting = bitsOf({
+      ...policy.next.failed,
+      flake: Math.min(0.9, Math.min(0.5, Math.max(rate, policy.next.failed.flake)) * (fit.flake / fit.base))
+    })
+    bits = mapCauses((cause) => bits[cause] + lasting[cause])
+  }
+  return { ...scaled(bits, 1 / run.failures), flake: bits.flake }
+}
+
 /** The other jobs of the commit, for a flake one by one, for a break in all jobs or in this one. */
-const jobsOf = (facts: Facts.FailureFacts, rate: number, { jobs }: FailurePolicy): PerCause => {
+const jobsOf = (facts: Facts.FailureFacts, rate: number, { policy: { jobs }, rates }: Context): PerCause => {
   const siblings = Facts.siblingCounts(facts)
-  const broken = (1 - jobs.some) * everywhere(siblings, jobs) + jobs.some * hereAlone(siblings, jobs)
+  const some = someOf(rates, jobs)
+  const broken = (1 - some) * everywhere(siblings, jobs) + some * hereAlone(siblings, jobs)
   return {
     flake: (siblings.failed / 2) * Math.log2(Math.max(rate, jobs.together)),
     change: Math.log2(broken),
@@ -172,6 +200,9 @@ const jobsOf = (facts: Facts.FailureFacts, rate: number, { jobs }: FailurePolicy
     dependency: Math.log2(broken)
   }
 }
+
+/** How likely a cause is at work in this job alone: a job that never ran on the default branch may be wrong itself. */
+export const someOf = ({ commits }: Rates.CauseRates, { newJob, some }: Jobs): number => (commits === 0 ? newJob : some)
 
 /** A base that is broken fails in as many jobs as it did last. */
 const jobsOnBase = (facts: Facts.FailureFacts, { passing }: Jobs): number => {

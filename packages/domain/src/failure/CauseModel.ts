@@ -17,6 +17,7 @@ import * as Text from "../text/Text.ts"
  * **Details**
  *
  * - `causes`: the probability of each, which sum to 1. Up to a constant, the logarithm (base 2) of each is the sum of the bits of the pieces.
+ * - `flakyTests`: tests of the job that flaked on the default branch, as far as its record knows.
  * - `flakeRate`: how often the test fails by itself; `baseBroken`: the probability that the base is broken for it.
  */
 export interface Explanation {
@@ -27,6 +28,7 @@ export interface Explanation {
   readonly executions: number
   readonly baseBroken: number
   readonly commits: number
+  readonly flakyTests: number
 }
 
 /** The explanations of the failures of one job run, in order; the order makes no difference to any of them. */
@@ -138,6 +140,7 @@ const patternOf = (run: Likelihoods.Run, cause: Cause, { pattern }: FailurePolic
   const isOne = largest >= pattern.tests && 2 * largest >= run.failures
   const isDifferent = run.groups.size >= 0.8 * run.failures
   const messages = isOne ? pattern.one : isDifferent ? pattern.different : pattern.mixed
+  if (run.files === null) return Math.log(messages[cause])
   const files = run.files === 1 ? pattern.oneFile : pattern.manyFiles
   const times = run.failures >= pattern.many ? 2 : 1
   return Math.log(messages[cause]) + times * Math.log(files[cause])
@@ -155,7 +158,8 @@ const explanationOf = (own: Likelihoods.Own, found: PerCause, rates: Rates.Cause
     flakes: own.rate.flakes,
     executions: own.rate.executions,
     baseBroken: own.baseBroken,
-    commits: rates.commits
+    commits: rates.commits,
+    flakyTests: rates.flakes.size
   }
 }
 

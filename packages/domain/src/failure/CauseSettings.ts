@@ -43,6 +43,7 @@ const sharesOf = (tests: number): ReadonlyArray<number> => {
 export const settingsOf = (joint: Joint, failures: ReadonlyArray<Likelihoods.Own>): ReadonlyArray<Setting> => {
   const { facts, policy, rates, tests } = joint
   const hasSiblings = failures.some(({ siblings }) => siblings.failed + siblings.passed > 0)
+  const some = Likelihoods.someOf(rates, policy.jobs)
   const shares = sharesOf(tests)
   const breaks = Likelihoods.breaksOf(facts, rates)
   const few = weightsOf(shares, policy.sizes.change)
@@ -61,7 +62,7 @@ export const settingsOf = (joint: Joint, failures: ReadonlyArray<Likelihoods.Own
         .map((other): Switches => ({ ...other, change, prior: other.prior * prior }))
     )
   const settings = [calm, ...changes, ...outsides, ...both].flatMap((one) =>
-    hasSiblings && one !== calm ? inJobs(one, policy) : [{ ...one, isEverywhere: true }]
+    hasSiblings && one !== calm ? inJobs(one, some) : [{ ...one, isEverywhere: true }]
   )
   return withNoise(withBase(settings, joint, failures), joint)
 }
@@ -87,9 +88,9 @@ const withBase = (
 
 type Switches = Pick<Setting, "change" | "outside" | "cause" | "prior">
 
-const inJobs = (one: Switches, { jobs }: FailurePolicy): ReadonlyArray<Omit<Noiseless, "onBase">> => [
-  { ...one, isEverywhere: true, prior: one.prior * (1 - jobs.some) },
-  { ...one, isEverywhere: false, prior: one.prior * jobs.some }
+const inJobs = (one: Switches, some: number): ReadonlyArray<Omit<Noiseless, "onBase">> => [
+  { ...one, isEverywhere: true, prior: one.prior * (1 - some) },
+  { ...one, isEverywhere: false, prior: one.prior * some }
 ]
 
 const weightsOf = (shares: ReadonlyArray<number>, factor: number): ReadonlyArray<number> => {

@@ -122,6 +122,7 @@ const sentences: { readonly [Kind in EvidenceKind]: (explained: Explained, piece
   elsewhere: ({ facts, policy }) =>
     `fails at the same time on ${counted(new Set(Facts.unrelatedRuns(facts, policy).map(({ branch }) => branch)).size, "unrelated branch", "es")}`,
   branch: ({ facts }) => earlierSentence(facts),
+  next: ({ facts }) => nextSentence(facts),
   outage: ({ facts: { run } }) =>
     `health excuses this run as an outage: ${counted(run.judgement?.hit ?? 0, "test")} of ${run.judgement?.passedBefore ?? 0} that passed before`,
   calibration: (_, { bits }) =>
@@ -132,6 +133,15 @@ const earlierSentence = ({ earlier: { commits, same }, failure: { branch } }: Fa
   same > 0
     ? `failed with the same message on ${counted(same, "earlier commit")} of ${branch}`
     : `failed with another message on ${counted(commits, "earlier commit")} of ${branch}`
+
+const nextSentence = ({ defaultBranch, next }: Facts.FailureFacts): string => {
+  const passedAt = next.findIndex(({ conclusion }) => conclusion === "passed")
+  const failed = passedAt === -1 ? next.length : passedAt
+  if (failed === 0) return `passed in the next run of ${defaultBranch}`
+  return failed === 1
+    ? `failed in the next run of ${defaultBranch}, too`
+    : `failed in the next ${failed} runs of ${defaultBranch}, too`
+}
 
 const share = (value: number): string => (value < 0.01 ? "less than 1 %" : `${Math.round(value * 100)} %`)
 
@@ -170,16 +180,20 @@ const fitOf = ({ facts: { failure } }: Explained, rival: Cause, weight: number):
   if (Math.abs(weight) < noticeable) return ""
   const cause = weight > 0 ? rival : "change"
   const other = weight > 0 ? "change" : rival
-  return `, which fits ${called(cause, failure.base)} better than ${called(other, failure.base)}`
+  return `, which fits ${called(cause, failure)} better than ${called(other, failure)}`
 }
 
 /** Below this many bits a piece speaks for neither side. */
 const noticeable = 0.1
 
-const called = (cause: Cause, base: string): string => (cause === "base" ? `a break on ${base}` : names[cause])
+/** How a cause is called in a sentence about a failure. */
+export const called = (cause: Cause, failure: Facts.FailedExecution): string => {
+  if (cause === "base") return `a break on ${failure.base}`
+  if (cause === "change") return Facts.isOnBase(failure) ? "this commit" : "this change"
+  return names[cause]
+}
 
-const names: { readonly [C in Exclude<Cause, "base">]: string } = {
-  change: "this change",
+const names: { readonly [C in Exclude<Cause, "base" | "change">]: string } = {
   flake: "a flake",
   environment: "an outage",
   dependency: "a changed dependency"
@@ -205,6 +219,10 @@ const references: { readonly [Kind in EvidenceKind]: (explained: Explained) => R
   elsewhere: ({ facts, policy }) =>
     Facts.unrelatedRuns(facts, policy).map(({ branch }) => ({ kind: "branch", id: branch })),
   branch: ({ facts }) => [{ kind: "branch", id: facts.failure.branch }],
+  next: ({ facts }) => [
+    { kind: "branch", id: facts.defaultBranch },
+    ...facts.next.map(({ commit }): Reference => ({ kind: "commit", id: commit }))
+  ],
   outage: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }],
   calibration: ({ facts }) => [{ kind: "job", id: facts.failure.jobName }]
 }

@@ -206,6 +206,8 @@ export interface QuarantineFact {
  * - `run`: its job run as a whole. `totals`: null where they are not known.
  * - `seen`: in how many job runs on other commits, on whatever branch, a failure of any test had the same signature before this one, at most
  *   `JobRecord.bounds.seen`; null without a signature, and where that is not known.
+ * - `next`: of a failure on the default branch alone, how the identity ended in the job runs there that followed, on other commits: of the first
+ *   `FailureRecords.bounds.next`, those in which it ran, in their order.
  * - `unloaded`: the file that the failure stands for, when it loads on the base. It has no outcomes of its own there.
  */
 export interface FailureFacts {
@@ -223,6 +225,7 @@ export interface FailureFacts {
   readonly run: JobRecord.JobRunFacts
   readonly totals: IdentityTotals | null
   readonly seen: number | null
+  readonly next: ReadonlyArray<BaseOutcome>
   readonly unloaded: UnloadedFile | null
 }
 
@@ -242,9 +245,13 @@ export const of = (failure: FailedExecution, known: Partial<Omit<FailureFacts, "
   run: JobRecord.unknownRun,
   totals: null,
   seen: null,
+  next: [],
   unloaded: null,
   ...known
 })
+
+/** Whether a failure is on the branch that it is compared with, such as a push to the default branch. */
+export const isOnBase = ({ base, branch, isPullRequest }: FailedExecution): boolean => !isPullRequest && branch === base
 
 /** The row that stands for the base: that of the base branch, else that of the default branch, else null. */
 export const baseRow = (facts: FailureFacts): BranchRow | null => onBase(facts, facts.rows)

@@ -34,6 +34,7 @@ export const EvidenceKind = Schema.Literals([
   "run",
   "elsewhere",
   "branch",
+  "next",
   "outage",
   "calibration"
 ])
@@ -70,9 +71,10 @@ export interface Prior {
  *   commit; else it lasts with `lasts` and then hits a test with `lastingHit`. `fewer`: that much fewer tests fail than there.
  * - `sizes`: how many times as often a cause hits four times as many tests. `earlier`: failures on earlier commits of the branch with the `same`
  *   message or an `other` one; a flake has at most its own rate.
- * - `jobs`: `some` that a cause is at work in this job alone, `passing` that a job passes although it is at work there, `other` that one fails where it is not;
+ * - `jobs`: `some` that a cause is at work in this job alone, `newJob` the same for a job that never ran on the default branch, `passing` that a job passes although it is at work there, `other` that one fails where it is not;
  *   `together` is the least rate at which a flake fails in another job as well.
  * - `noise`: tests that never flaked may do so `factor` times as often as is known, with a probability of `share` while nothing is known.
+ * - `next`: that the test fails again in the next run of the default branch, and that it passes there, by cause; a flake fails again with its own rate.
  * - `attempts`: that one more attempt fails, by cause; outside, once for the run. `passes`: that the next one passes, by cause.
  * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `other` than
  *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
@@ -110,11 +112,13 @@ export interface FailurePolicy extends Windows {
   readonly earlier: { readonly same: PerCause; readonly other: PerCause }
   readonly jobs: {
     readonly some: number
+    readonly newJob: number
     readonly passing: number
     readonly other: number
     readonly together: number
   }
   readonly noise: ReadonlyArray<{ readonly factor: number; readonly share: number }>
+  readonly next: { readonly failed: PerCause; readonly passed: PerCause }
   readonly attempts: PerCause
   readonly passes: PerCause
   readonly message: {
@@ -161,7 +165,7 @@ export const defaults: FailurePolicy = {
     flakyRate: { count: 2.3, of: 13 },
     firstFlakes: { count: 0.16, of: 29 },
     brokenChanges: { count: 1.4, of: 7 },
-    brokenCommits: { count: 0.45, of: 22 },
+    brokenCommits: { count: 0.9, of: 22 },
     outages: { count: 0.48, of: 25 },
     outageAgain: 0.63,
     dependencies: 0.028,
@@ -178,11 +182,12 @@ export const defaults: FailurePolicy = {
   },
   sizes: { change: 0.2, outside: 3.1 },
   earlier: { same: per(0.09, 0.23, 0.5, 0.28, 0.22), other: per(0.02, 0.02, 0.01, 0.11, 0.09) },
-  jobs: { some: 0.074, passing: 0.011, other: 0.034, together: 0.02 },
+  jobs: { some: 0.074, newJob: 0.5, passing: 0.011, other: 0.034, together: 0.02 },
   noise: [
     { factor: 6, share: 0.15 },
     { factor: 40, share: 0.04 }
   ],
+  next: { failed: per(0.02, 0.75, 0.75, 0.4, 0.9), passed: per(0.95, 0.25, 0.25, 0.6, 0.1) },
   attempts: per(0.22, 1, 1, 0.5, 1),
   passes: per(0.88, 0.02, 0.02, 0.25, 0.05),
   message: {

@@ -19,11 +19,12 @@ import * as Instant from "../time/Instant.ts"
  * - `row`: job runs of the identity on the base. A longer row of failures weighs no more.
  * - `unstable`: executions with a failed attempt, per identity.
  * - `commits`: flakes of a test, and earlier commits of its branch with failures, that the facts hold.
+ * - `next`: job runs of the default branch after a failure on it. Three are enough to distinguish a break from a flake.
  * - `runsElsewhere`: runs of the same job on other branches that are compared.
  * - `failures`: failed identities of a commit or a run that are judged, the first in their order. It bounds the work of one
  *   answer: judging one takes about a tenth of a millisecond.
  */
-export const bounds = { row: 31, unstable: 32, commits: 16, runsElsewhere: 16, failures: 2000 }
+export const bounds = { row: 31, unstable: 32, commits: 16, next: 3, runsElsewhere: 16, failures: 2000 }
 
 /**
  * The parts of a job run that facts refer to; `branch` is never null, `at` is when the job run finished, and `isOutage` is
@@ -73,6 +74,7 @@ export interface ExecutionRecord extends OutcomeRecord {
  * - `run`, `totals`, `seen`: as in the facts (`FailureFacts`); not known when left out.
  * - `missing`: tests of the file that the failure stands for, which ran on the reference of its job run and not there
  *   (`UnloadedFiles.confirmed`); 0 when left out.
+ * - `next`: the outcomes in the job runs that followed on the default branch (`FailureFacts.next`); none when left out.
  */
 export interface FailureRecords {
   readonly failure: Facts.FailedExecution
@@ -88,6 +90,7 @@ export interface FailureRecords {
   readonly totals?: Facts.IdentityTotals | null
   readonly seen?: number | null
   readonly missing?: number
+  readonly next?: ReadonlyArray<OutcomeRecord>
 }
 
 /**
@@ -160,6 +163,7 @@ export const factsOf = (
     run: records.run ?? JobRecord.unknownRun,
     totals: records.totals ?? null,
     seen: records.seen ?? null,
+    next: (records.next ?? []).toSorted(order).map((outcome) => baseOutcomeOf(outcome, unstable)),
     unloaded
   }
 }

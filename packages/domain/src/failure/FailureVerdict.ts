@@ -52,7 +52,8 @@ export const listed: ReadonlyArray<Verdict> = [
  * - `probabilityFlaky`: calibrated probability that the same code passes when it is run again; the verdict may have
  *   another reason. `odds`: its log-odds in bits before the calibration of the repository.
  * - `score`: the sum of the weights of `evidence`: how much the best other cause is more probable than the change, in bits.
- * - `title`: the verdict in words.
+ * - `title`: the verdict in words. `flaky` has the probability of its cause there, which is that of the verdict; `probabilityFlaky` may
+ *   be lower, because a test that flakes often fails again.
  * - `reason`: what decided the verdict, in a clause.
  * - `isKnownFlake`: whether the test has contradicted itself (it failed and passed on one commit, this one or another within the
  *   memory) or is quarantined. It may be false where the verdict is `flaky`.
@@ -116,7 +117,8 @@ export const judge = (
  *
  * **Details**
  *
- * The verdict is that of the most probable cause, `undecided` when it has less than `decidedFrom`. The order of the failures and of
+ * The verdict is that of the most probable cause, `undecided` when it has less than `decidedFrom`, or when it is a flake and nothing shows that
+ * tests flake here. The order of the failures and of
  * their facts does not matter. What belongs to a run must be given together: its failures explain each other.
  */
 export const judgeAll = (
@@ -159,8 +161,8 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
   const rival = mostOf(causes, (cause) => cause !== "change")
   const explained: Evidence.Explained = { facts, explanation, policy, run: together(facts, run) }
   const evidence = Evidence.of(explained, rival)
-  const decision = decide(facts, causes, policy)
-  const named = titleOf(facts, decision, probability)
+  const decision = decide(facts, explanation, policy)
+  const named = titleOf(facts, decision, isProven ? probability : causes.flake)
   const reason = reasonOf(explained, evidence, { ...decision, probability })
   const line = `${failure.testName}: ${named}: ${reason}`
   const gated = Gate.decide(facts, { ...decision, causes, probabilityFlaky: probability }, gate)
@@ -198,7 +200,8 @@ const unexplained: Model.Explanation = {
   flakes: 0,
   executions: 0,
   baseBroken: 0,
-  commits: 0
+  commits: 0,
+  flakyTests: 0
 }
 
 /**
@@ -244,7 +247,20 @@ interface Decision {
 /** Whether a failure is the only one of its job: an outage of one test that passes again is a flake of it. */
 const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
 
-const decide = (facts: Facts.FailureFacts, causes: PerCause, { decidedFrom }: FailurePolicy): Decision => {
+/**
+ * Whether anything shows that tests flake here: this test flaked anywhere, another test of its job did on the default branch, its message was
+ * seen before, or more tests fail in the same run.
+ */
+const mayFlake = (
+  facts: Facts.FailureFacts,
+  { flakes, flakyTests }: Model.Explanation,
+  policy: FailurePolicy
+): boolean =>
+  flakes >= 0.5 || flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 || isKnownFlake(facts, policy)
+
+const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation, policy: FailurePolicy): Decision => {
+  const { causes } = explanation
+  const { decidedFrom } = policy
   const isNew = Facts.baseRow(facts) === null
   const outside = causes.environment + causes.dependency
   const isProven = Facts.provingReruns(facts).length > 0
@@ -253,15 +269,17 @@ const decide = (facts: Facts.FailureFacts, causes: PerCause, { decidedFrom }: Fa
     return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
   }
   if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }
-  if (causes.flake >= decidedFrom) return { verdict: "flaky", cause: "flake" }
+  if (causes.flake >= decidedFrom && mayFlake(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
   const isChange = causes.change >= decidedFrom
   if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
   return isChange ? { verdict: "new_failure", cause: "change" } : { verdict: "undecided", cause: null }
 }
 
-/** How a verdict is called in a sentence, where nothing else is known of the failure. */
-export const title = (verdict: Verdict, probability: number): string =>
-  verdict === "flaky" ? `flaky (${Math.round(probability * 100)} %)` : titles[verdict]
+/** How a verdict is called in a sentence, where nothing else is known of the failure; `certainty` is the probability of its cause. */
+export const title = (verdict: Verdict, certainty: number): string =>
+  verdict === "flaky" ? `flaky (${percent(certainty)})` : titles[verdict]
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 const titles: { readonly [V in Exclude<Verdict, "flaky">]: string } = {
   broken_on_base: "broken on the base branch",
@@ -271,16 +289,16 @@ const titles: { readonly [V in Exclude<Verdict, "flaky">]: string } = {
   undecided: "undecided"
 }
 
-const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, probability: number): string => {
+const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, certainty: number): string => {
   const { failure, unloaded } = facts
-  const isOnBase = !failure.isPullRequest && failure.branch === failure.base
+  const isOnBase = Facts.isOnBase(failure)
   if (verdict === "new_failure" && isOnBase) return `new on ${failure.branch} since ${failure.commit.slice(0, 7)}`
   if (verdict === "broken_on_base" && isOnBase) return `broken on ${failure.branch} before this commit`
   if (cause === "dependency") return "changed outside of this repository (a dependency)"
-  if (verdict !== "new_test") return title(verdict, probability)
+  if (verdict !== "new_test") return title(verdict, certainty)
   if (unloaded !== null) return "file did not load"
   return Facts.previousRun(facts) === null
-    ? title(verdict, probability)
+    ? title(verdict, certainty)
     : `new in job ${failure.jobName}, and fails there`
 }
 
@@ -297,7 +315,7 @@ const reasonOf = (
   const speaking = evidence
     .filter(({ kind }) => facts.unloaded === null || kind === "attempts")
     .filter(({ kind }) => kind !== "changes" && kind !== "calibration" && kind !== "history" && kind !== "base")
-    .map((one) => ({ ...one, gain: one.causes[cause] - one.causes[second] }))
+    .map((one) => ({ ...one, gain: one.causes[cause] - one.causes[one.kind === "attempts" ? "flake" : second] }))
     .filter(({ gain }) => gain >= 0.5 || decision.cause === null)
     .sort((a, b) => Math.abs(b.gain) - Math.abs(a.gain))
     .slice(0, 2)
@@ -336,16 +354,26 @@ const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
     : [`never ran in job ${failure.jobName} of ${failure.base}, but in other jobs`]
 }
 
-/** How little is known, and what would decide. */
+/** How little is known, between which causes it does not decide, and what would. */
 const closing = (
   { explanation, facts, policy }: Evidence.Explained,
-  { probability, verdict }: { readonly verdict: Verdict; readonly probability: number }
+  { cause, probability, verdict }: Decision & { readonly probability: number }
 ): ReadonlyArray<string> => [
-  ...(verdict === "undecided" ? [`${Math.round(probability * 100)} % to pass when run again, which would decide`] : []),
+  ...(cause === null
+    ? [`${rivals(explanation.causes, facts)}: ${percent(probability)} to pass when run again, which would decide`]
+    : []),
   ...(explanation.commits < policy.coldRuns && verdict !== "broken_on_base"
     ? [`only ${Evidence.counted(explanation.commits, "commit")} of ${facts.defaultBranch} known`]
     : [])
 ]
+
+/** The two most probable causes, the change first. */
+const rivals = (causes: PerCause, { failure }: Facts.FailureFacts): string => {
+  const first = mostOf(causes, () => true)
+  const second = mostOf(causes, (cause) => cause !== first)
+  const named = second === "change" ? [second, first] : [first, second]
+  return named.map((cause) => Evidence.called(cause, failure)).join(" or ")
+}
 
 const provenReason = ({ facts, explanation, policy, run }: Evidence.Explained, { verdict }: Decision): string => {
   const passed = `passed on this commit in job ${facts.failure.jobName}`

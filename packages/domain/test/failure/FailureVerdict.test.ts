@@ -114,10 +114,19 @@ const sibling =
     siblings: [...facts.siblings, { pipelineName: "CI", jobName: "late", conclusion }]
   })
 
+const next =
+  (conclusion: "passed" | "failed"): Change =>
+  (facts) => ({
+    ...facts,
+    next: [...facts.next, { conclusion, commit: "next", at: failure.at + 1, isOutage: false, signature: null }]
+  })
+
 /** One more fact of a kind, and whether it speaks for a flake rather than for the change. */
 const more: ReadonlyArray<readonly [change: Change, isForFlake: boolean]> = [
   [rerun("passed"), true],
   [sibling("passed"), true],
+  [next("passed"), true],
+  [next("failed"), false],
   [
     (facts) => ({
       ...facts,
@@ -194,8 +203,8 @@ describe("FailureVerdict.judgeAll, laws", () => {
   it.prop("the sentence about the whole run names the cause that its weight speaks for", [failureFacts], ([facts]) => {
     const run = judge(facts).evidence.find(({ kind }) => kind === "run")
     if (run === undefined) return assert.fail("no evidence of the run")
-    const isForChange = run.sentence.includes("fits this change better than")
-    const isForOther = run.sentence.endsWith("better than this change")
+    const isForChange = /fits this (?:change|commit) better than/u.test(run.sentence)
+    const isForOther = /better than this (?:change|commit)$/u.test(run.sentence)
     const expected = Math.abs(run.weight) < 0.1 ? [false, false] : [run.weight < 0, run.weight > 0]
     assert.deepStrictEqual([isForChange, isForOther], expected, run.sentence)
   })
@@ -362,6 +371,30 @@ describe("FailureVerdict.judge", () => {
     assert.notInclude(kinds, "jobs")
     assert.notInclude(kinds, "attempts")
     assert.notInclude(kinds, "calibration")
+  })
+
+  it("a flake is never called so where nothing has shown that tests flake", () => {
+    const slow = { ...failure, message: "timed out after <*>", exceptionType: null }
+    const first = FailureFacts.of(slow, { ...known, run: green(3), totals: null, rows: [row("main", "passed", 3)] })
+    assert.isAtLeast(judge(first).causes.flake, 0.6)
+    assert.strictEqual(judge(first).verdict, "undecided")
+    assert.include(judge(first).reason, "this change or a flake: ")
+    const flakes = [{ commit: "a", jobName: "unit-22", at: failure.at - 1 }]
+    assert.strictEqual(judge({ ...first, test: { flakes, signatures: [] } }).verdict, "flaky")
+    assert.strictEqual(judge({ ...first, quarantine: { id: "q", reason: "flaky", signatures: [] } }).verdict, "flaky")
+  })
+
+  it("failures whose files are not known say nothing about files", () => {
+    const suite = (named: boolean) =>
+      Array.from({ length: 8 }, (_, index) =>
+        FailureFacts.of(
+          { ...failure, id: `e${index}`, testName: named ? `part ${index} > case` : `case ${index}`, file: null },
+          { ...known, job: { passed: 0, failed: 7, silent: 0 }, run: green(20), rows: [row("main", "passed", 20)] }
+        )
+      )
+    const environment = (named: boolean) =>
+      FailureVerdict.judgeAll(suite(named), policy, FailureGate.defaults)[0]?.causes.environment ?? 0
+    assert.isAbove(environment(true), environment(false) + 0.1)
   })
 
   it("FailureVerdict.judge knows a flake by a contradiction or a quarantine", () => {

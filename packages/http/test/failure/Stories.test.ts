@@ -38,6 +38,7 @@ interface Judged {
   readonly reason: string
   readonly line: string
   readonly cause: string | null
+  readonly causes: { readonly flake: number }
   readonly probability_flaky: number
 }
 
@@ -173,6 +174,40 @@ describe("stories of one test", () => {
     assert.strictEqual((await totals("p1")).probability_flaky, 0.99)
   })
 
+  it("what times out after 5 green runs is undecided: nothing has shown that tests flake there", async () => {
+    await using server = await serve()
+    const { green, step, totals } = repositoryOn(server)
+    await green("m", 5)
+    assert.deepStrictEqual(await step(pull, { totals: slow }), { totals: "undecided" })
+    const { reason } = await totals("p1")
+    assert.include(reason, "this change or a flake: ")
+    assert.include(reason, "only 5 commits of main known")
+  })
+
+  it("the share in the title of a flake is the probability of its cause, and a pass proves it", async () => {
+    await using server = await serve()
+    const { flakes, step, totals } = repositoryOn(server)
+    await flakes(6, 2)
+    assert.deepStrictEqual(await step(pull, { totals: slow }), { totals: "flaky" })
+    const { causes, line, title } = await totals("p1")
+    assert.strictEqual(title, `flaky (${Math.round(causes.flake * 100)} %)`)
+    assert.isAtLeast(causes.flake, 0.6)
+    assert.include(line, title)
+    assert.deepStrictEqual(await step(again), { totals: "flaky" })
+    assert.strictEqual((await totals("p1")).title, "flaky (99 %)")
+  })
+
+  it("a renamed test after one green run of main is a new test that the change probably breaks", async () => {
+    await using server = await serve()
+    const { green, step, totals } = repositoryOn(server)
+    await green("m", 1)
+    const tests = suite.map((name) => (name === "totals" ? "sums" : name))
+    assert.deepStrictEqual(await step({ ...pull, tests }, { sums: wrong }), { sums: "new_test" })
+    await green("n", 1)
+    assert.deepStrictEqual(await step({ commit: "q1", branch: "other" }, { totals: wrong }), { totals: "new_failure" })
+    assert.isBelow((await totals("q1")).probability_flaky, 0.4)
+  })
+
   it("a renamed test that fails is a new test in both attempts, and its first failure after it was merged is a new one", async () => {
     await using server = await serve()
     const { green, step, upload } = repositoryOn(server)
@@ -264,14 +299,41 @@ E   ModuleNotFoundError: No module named 'session'</error></testcase>`)
 })
 
 describe("stories of main", () => {
-  it("a break on main after 30 green runs is never flaky, and in attempt 2 new on main since its commit", async () => {
+  it("a break on main after 30 green runs is new on main since its commit, and in attempt 2 too", async () => {
     await using server = await serve()
     const { green, step, totals } = repositoryOn(server)
     await green("m", 30)
-    assert.deepStrictEqual(await step({ commit: "broken1" }, { totals: wrong }), { totals: "undecided" })
-    assert.include((await totals("broken1")).reason, "to pass when run again, which would decide")
-    assert.deepStrictEqual(await step({ commit: "broken1", attempt: 2 }, { totals: wrong }), { totals: "new_failure" })
+    assert.deepStrictEqual(await step({ commit: "broken1" }, { totals: wrong }), { totals: "new_failure" })
     assert.strictEqual((await totals("broken1")).title, "new on main since broken1")
+    assert.deepStrictEqual(await step({ commit: "broken1", attempt: 2 }, { totals: wrong }), { totals: "new_failure" })
+  })
+
+  it("a break on main after 5 green runs is undecided, and new on main as soon as the next commit fails too", async () => {
+    await using server = await serve()
+    const { green, step, totals } = repositoryOn(server)
+    await green("m", 5)
+    assert.deepStrictEqual(await step({ commit: "broken1" }, { totals: wrong }), { totals: "undecided" })
+    const first = await totals("broken1")
+    assert.include(first.reason, "this commit or a flake: ")
+    assert.include(first.reason, "to pass when run again, which would decide")
+    assert.include(first.reason, "only 5 commits of main known")
+    assert.deepStrictEqual(await step({ commit: "next" }, { totals: wrong }), { totals: "broken_on_base" })
+    const later = await totals("broken1")
+    assert.deepStrictEqual([later.verdict, later.title], ["new_failure", "new on main since broken1"])
+    assert.include(later.reason, "failed in the next run of main, too")
+    assert.isBelow(later.probability_flaky, first.probability_flaky)
+  })
+
+  it("a failure on main that passes in the next run is not called a break of its commit", async () => {
+    await using server = await serve()
+    const { green, step, totals } = repositoryOn(server)
+    await green("m", 5)
+    await step({ commit: "once" }, { totals: slow })
+    const first = await totals("once")
+    await green("n", 1)
+    const later = await totals("once")
+    assert.strictEqual(later.verdict, "undecided")
+    assert.isAbove(later.probability_flaky, first.probability_flaky)
   })
 
   it("a break on main after 150 green runs is new on main, then broken for the next commit and a pull request, until its fix", async () => {
@@ -304,6 +366,22 @@ describe("stories of main", () => {
 })
 
 describe("stories of several jobs", () => {
+  it("the first failure of a job that never ran on main is new there and undecided, though another job passes", async () => {
+    for (const known of [0, 1]) {
+      await using server = await serve()
+      const { green, judged, step, totals } = repositoryOn(server)
+      await green("m", known)
+      await step(pull)
+      assert.deepStrictEqual(await step({ ...pull, job: "lint" }, { totals: wrong }), { totals: "new_test" })
+      assert.strictEqual((await judged("p1", "lint")).length, 1)
+      const { cause, probability_flaky, reason } = await totals("p1", "lint")
+      assert.isNull(cause)
+      assert.isBelow(probability_flaky, 0.6)
+      assert.include(reason, "this change or a flake: ")
+      assert.include(reason, "only 0 commits of main known")
+    }
+  })
+
   it("a failure in one of three jobs of a matrix is new in both attempts, and more surely so in all three", async () => {
     await using server = await serve()
     const jobs = ["linux", "macos", "windows"]
@@ -362,6 +440,20 @@ describe("stories of outages", () => {
     assert.deepStrictEqual(await step({ ...pull, commit: "p3" }), {})
     for (const { cause, verdict } of await judged("p1")) {
       assert.deepStrictEqual([verdict, cause], ["outage", "environment"])
+    }
+  })
+
+  it("a suite that fails as a whole with one message of the code is the change or an outage, and the answer says so", async () => {
+    await using server = await serve()
+    const few = suite.slice(0, 8)
+    const { green, judged, step } = repositoryOn(server, few)
+    await green("m", 10)
+    const whole = Object.fromEntries(few.map((name) => [name, wrong]))
+    assert.deepStrictEqual(await step(pull, whole), Object.fromEntries(few.map((name) => [name, "undecided"])))
+    for (const { reason } of await judged("p1")) {
+      assert.include(reason, "7 with the same message")
+      assert.include(reason, "this change or an outage: ")
+      assert.include(reason, "to pass when run again, which would decide")
     }
   })
 

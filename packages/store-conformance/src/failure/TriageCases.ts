@@ -112,6 +112,36 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make("TriageStore", "a failure on the default branch has its outcomes in the runs that followed there", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "m1", { commit: "m1" }, [failed(0)])
+      yield* Upload.one(ref, "again", { commit: "m1", runAttempt: 2 }, [failed(1)])
+      yield* Upload.one(ref, "of another job", { commit: "m2", jobName: "e2e" }, [at(2)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(3)])
+      yield* Upload.one(ref, "m4", { commit: "m4" }, [{ testName: "other", ...at(20) }])
+      yield* Upload.one(ref, "m5", { commit: "m5", branch: null }, [at(30)])
+      yield* Upload.one(ref, "m6", { commit: "m6" }, [at(40)])
+      yield* Upload.one(ref, "m3", { commit: "m3" }, [failed(10)])
+      const next = (commit: string) =>
+        Effect.map(only(ref, commit), (facts) =>
+          facts.next.map(({ commit: of, conclusion, signature }) => [
+            of,
+            conclusion,
+            signature === facts.failure.signature
+          ])
+        )
+      yield* Law.equal(yield* next("m1"), [
+        ["m3", "failed", true],
+        ["m5", "passed", false]
+      ])
+      yield* Law.equal(yield* next("m3"), [
+        ["m5", "passed", false],
+        ["m6", "passed", false]
+      ])
+      yield* Law.equal(yield* next("p"), [])
+    })
+  ),
+
   Case.make(
     "TriageStore",
     "a row of failures on the base has the signature of the last one, whatever came later",

@@ -233,6 +233,16 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     change: (driver) => withRuns(driver, () => ({ missing: null }))
   },
   {
+    fault: "takes what followed on the default branch for a pull request",
+    law: "a failure on the default branch has its outcomes in the runs that followed there",
+    change: (driver) =>
+      withFacts(driver, ({ failure, next }) => ({
+        next: failure.isPullRequest
+          ? [{ conclusion: "passed", commit: "m5", at: failure.at + 1, isOutage: false, signature: null }]
+          : next
+      }))
+  },
+  {
     fault: "does not see that a file loads again",
     law: "a failure stands for a file when tests of it ran on the reference and none of them in its run",
     change: (driver) =>

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 import * as FailedExecutions from "./FailedExecutions.ts"
+import * as Followers from "./Followers.ts"
 import * as IdentityTotals from "./IdentityTotals.ts"
 import * as JobRunFacts from "./JobRunFacts.ts"
 import * as Outcomes from "./Outcomes.ts"
@@ -52,6 +53,10 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
     place,
     asks.flatMap(({ own, question }) => (own === null ? [] : [{ testNo: own.testNo, asOf: question.asOf }]))
   )
+  const nextOf = yield* Followers.select(
+    place,
+    asks.flatMap((ask) => followed(place, ask))
+  )
   const seenBefore = yield* Seen.before(place, asks.map(failureIn), windows)
   const beforeOf = new Map(
     asks.map((ask) => [
@@ -80,11 +85,18 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
       elsewhere: elsewhere(ask),
       run: runOf(ask.question).facts,
       missing: missingIn(ask.question),
+      next: followed(place, ask).flatMap(nextOf),
       totals: ask.own === null ? { passed: 0, failed: 0 } : totalsBefore({ testNo: ask.own.testNo, asOf }),
       seen: seenBefore(failureIn(ask))
     })
   })
 })
+
+/** The request for the runs that follow; none for a failure on another branch. */
+const followed = (place: TriageRuns.Place, { commitNo, own, question }: Ask): ReadonlyArray<Followers.Wanted> =>
+  own === null || !Triages.isFollowed(question, place)
+    ? []
+    : [{ testNo: own.testNo, jobNo: own.jobNo, after: question.failure.at, notCommit: commitNo }]
 
 /** Whether the identity of a question passed on the base. */
 const hasPassed = ({ question: { failure } }: Ask, before: ReadonlyArray<FailureRecords.OutcomeRecord>): boolean =>

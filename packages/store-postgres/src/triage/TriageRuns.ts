@@ -173,6 +173,23 @@ export const latestPushes = Effect.fnUntraced(function* (place: Place, groups: R
   ]
 })
 
+/** The first runs of jobs on the default branch that finished after an instant, on other commits than one, and those of the same instant as the last. */
+export const nextPushes = (
+  place: Place,
+  runs: ReadonlyArray<{ readonly jobNo: number; readonly after: Instant.Instant; readonly notCommit: number }>,
+  limit: number
+) =>
+  selectEach(place, runs, {
+    keys: place.sql`unnest(
+          ${Parameter.int4s(runs.map(({ jobNo }) => jobNo))},
+          ${Parameter.instants(runs.map(({ after }) => after))},
+          ${Parameter.int4s(runs.map(({ notCommit }) => notCommit))}
+        ) AS n (job_no, after, not_commit)`,
+    runs: place.sql`job_no = n.job_no AND on_default_branch AND finished_at > n.after AND commit_no <> n.not_commit
+          ORDER BY finished_at
+          FETCH FIRST ${place.sql.literal(String(limit))} ROWS WITH TIES`
+  })
+
 /** The latest runs of jobs on other branches that finished at an instant or later, at most `limit` of each job. */
 export const latestElsewhere = (
   place: Place,

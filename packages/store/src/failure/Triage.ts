@@ -146,6 +146,16 @@ export const askedOf = (
   return rows.map((row) => questionOf(row, together, [...runs, run], branches))
 }
 
+/** Whether the runs that followed say something about a failure: it is on the default branch. */
+export const isFollowed = ({ failure }: Question, { defaultBranch }: Branches): boolean =>
+  !failure.isPullRequest && failure.branch === defaultBranch
+
+/** The first job runs after one, of runs of its job and branch on other commits that finished later. */
+export const firstOf = <Run extends { readonly run: FailureRecords.RunRecord }>(
+  later: ReadonlyArray<Run>
+): ReadonlyArray<Run> =>
+  later.toSorted((a, b) => FailureRecords.compareRuns(a.run, b.run)).slice(0, FailureRecords.bounds.next)
+
 /** The reruns without the executions that report the asked failures themselves: the same job run, failed. */
 export const withoutAsked = (
   { run }: AskedRun,

@@ -199,6 +199,7 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
     elsewhere: elsewhereOf(selection, question),
     run: facts,
     missing: unloaded.get(failure.testName) ?? 0,
+    next: nextOf(selection, question),
     totals: MemoryJobRuns.totalsBefore(selection, failure, asOf),
     seen: MemoryJobRuns.seenBefore(selection, failure)
   }
@@ -243,6 +244,22 @@ const beforeOf = (
       .flatMap((branch) => lastPushes(selection, job, { branch, before: asOf, count, isWanted }))
       .flatMap((named) => outcomeIn(selection, failure.testName, named) ?? [])
   })
+}
+
+/** The outcomes in the job runs that followed on the default branch. */
+const nextOf = (selection: Selection, question: Rule.Question): ReadonlyArray<FailureRecords.OutcomeRecord> => {
+  const { failure } = question
+  const { defaultBranch, entry } = selection
+  const job = entry.runs.byJob.get(Job.jobKey(failure))
+  if (job === undefined || !Rule.isFollowed(question, selection)) return []
+  const later: Array<Named> = []
+  for (const run of RunIndex.since(job, failure.at + 1)) {
+    if (later.length === FailureRecords.bounds.next) break
+    const named = namedOf(run, defaultBranch)
+    if (run.context.commit !== failure.commit && Rule.isPushTo(named.run, defaultBranch, defaultBranch))
+      later.push(named)
+  }
+  return later.flatMap((named) => outcomeIn(selection, failure.testName, named) ?? [])
 }
 
 /** The jobs that may have a test. A run keeps the tests of its dropped executions: then every job may. */
