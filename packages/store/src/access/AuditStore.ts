@@ -1,7 +1,11 @@
-/** The port of the audit log. */
+/** The port of the audit log, and its rules over a driver. */
 import type { AuditEntry, Instant, Page } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
+import type { Driver } from "../Driver.ts"
+import { auditEntries, type AuditRow } from "../Rows.ts"
+import type { Condition } from "../driver/Table.ts"
+import * as Cut from "../driver/Cut.ts"
 
 /** The place of an entry in the log: the log is ordered by time, then id. */
 export interface AuditPosition {
@@ -52,4 +56,81 @@ export class AuditStore extends Context.Service<
     /** Drops the entries before an instant, and yields how many. */
     readonly prune: (before: Instant.Instant) => Effect.Effect<number, StoreError>
   }
->()("@lazaret/store/AuditStore") {}
+>()("@lazaret/store/AuditStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): AuditStore["Service"] {
+    return make(driver)
+  }
+}
+
+const make = (driver: Driver["Service"]): AuditStore["Service"] =>
+  AuditStore.of({
+    begin: (entry) =>
+      driver.transact("AuditStore.begin", null, null, (transaction) =>
+        Effect.gen(function* () {
+          if ((yield* transaction.count(auditEntries, [["id", "=", entry.id]])) > 0) return false
+          yield* transaction.put(auditEntries, [rowOf(entry)])
+          return true
+        })
+      ),
+    end: (id, outcome) =>
+      driver.transact("AuditStore.end", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const [row] = yield* transaction.select(auditEntries, { where: [["id", "=", id]], order: [] })
+          if (row === undefined || row.outcome !== "started") return false
+          yield* transaction.put(auditEntries, [rowOf({ ...entryOf(row), ...outcome })])
+          return true
+        })
+      ),
+    page: (query) =>
+      driver.read("AuditStore.page", null, (view) =>
+        Effect.map(
+          view.page(auditEntries, {
+            where: conditionsOf(query),
+            order: ["at", "id"],
+            isDescending: Cut.isForward(query.from),
+            ...("position" in query.from && { after: [query.from.position.at, query.from.position.id] }),
+            // One more than asked for says whether the list goes on.
+            limit: query.limit + 1
+          }),
+          ({ rows, total }) =>
+            Cut.page<AuditEntry.AuditEntry, AuditPosition>({ rows: rows.map(entryOf), total }, query.from, query.limit)
+        )
+      ),
+    prune: (before) =>
+      driver.transact("AuditStore.prune", null, null, (transaction) =>
+        transaction.remove(auditEntries, [["at", "<", before]])
+      )
+  })
+
+const conditionsOf = ({ action, actor, end, owners, repository, start }: AuditQuery) => {
+  const given: ReadonlyArray<Condition<AuditRow> | null> = [
+    owners === null ? null : ["ownerKey", "in", owners.map((owner) => owner.toLowerCase())],
+    repository === null ? null : ["repositoryKey", "=", repository.toLowerCase()],
+    action === null ? null : ["action", "=", action],
+    actor === null ? null : ["actorName", "=", actor],
+    start === null ? null : ["at", ">=", start],
+    end === null ? null : ["at", "<", end]
+  ]
+  return given.filter((each) => each !== null)
+}
+
+const rowOf = ({ actor, owner, repository, ...entry }: AuditEntry.AuditEntry): AuditRow => ({
+  ...entry,
+  actorKind: actor.kind,
+  actorId: actor.id,
+  actorName: actor.name,
+  owner,
+  repository,
+  ownerKey: owner?.toLowerCase() ?? null,
+  repositoryKey: repository?.toLowerCase() ?? null
+})
+
+const entryOf = ({
+  actorId,
+  actorKind,
+  actorName,
+  ownerKey: _owner,
+  repositoryKey: _repository,
+  ...entry
+}: AuditRow): AuditEntry.AuditEntry => ({ ...entry, actor: { kind: actorKind, id: actorId, name: actorName } })

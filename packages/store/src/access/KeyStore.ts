@@ -1,7 +1,10 @@
-/** The port of application keys (interface 5). */
-import type { ApplicationKey } from "@lazaret/domain"
-import { Context, type Effect, type Option } from "effect"
+/** The port of application keys (interface 5), and its rules over a driver. */
+import { ApplicationKey } from "@lazaret/domain"
+import { Context, Effect, Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
+import type { Driver } from "../Driver.ts"
+import { keys } from "../Rows.ts"
+import type { Condition } from "../driver/Table.ts"
 
 /**
  * The outcome of a revocation.
@@ -28,4 +31,51 @@ export class KeyStore extends Context.Service<
     /** Revokes a key. Of concurrent revocations of all root keys, also by several processes, one answers `last`. */
     readonly revoke: (id: string, at: number) => Effect.Effect<Revocation, StoreError>
   }
->()("@lazaret/store/KeyStore") {}
+>()("@lazaret/store/KeyStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): KeyStore["Service"] {
+    return make(driver)
+  }
+}
+
+const make = (driver: Driver["Service"]): KeyStore["Service"] =>
+  KeyStore.of({
+    insert: (key) =>
+      driver.transact("KeyStore.insert", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const withId = yield* transaction.count(keys, [["id", "=", key.id]])
+          const withHash = yield* transaction.count(keys, [["hash", "=", key.hash]])
+          if (withId + withHash > 0) return false
+          yield* transaction.put(keys, [key])
+          return true
+        })
+      ),
+    find: (hash) =>
+      driver.read("KeyStore.find", null, (view) =>
+        Effect.map(view.select(keys, { where: [["hash", "=", hash]], order: [] }), ([key]) =>
+          Option.fromUndefinedOr(key)
+        )
+      ),
+    get: (id) =>
+      driver.read("KeyStore.get", null, (view) =>
+        Effect.map(view.select(keys, { where: [["id", "=", id]], order: [] }), ([key]) => Option.fromUndefinedOr(key))
+      ),
+    list: driver.read("KeyStore.list", null, (view) => view.select(keys, { where: [], order: ["createdAt", "id"] })),
+    revoke: (id, at) =>
+      driver.transact("KeyStore.revoke", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const [key] = yield* transaction.select(keys, { where: [["id", "=", id]], order: [] })
+          if (key === undefined || key.revokedAt !== null) return "unknown"
+          if (ApplicationKey.isRoot(key) && (yield* transaction.count(keys, rootsInForce)) === 1) return "last"
+          yield* transaction.put(keys, [{ ...key, revokedAt: at }])
+          return "revoked"
+        })
+      )
+  })
+
+/** The keys for which `ApplicationKey.isRoot` holds. */
+const rootsInForce: ReadonlyArray<Condition<ApplicationKey.ApplicationKey>> = [
+  ["scope", "=", "admin"],
+  ["owner", "=", null],
+  ["revokedAt", "=", null]
+]

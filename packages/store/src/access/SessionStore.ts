@@ -1,7 +1,9 @@
-/** The port of sessions. */
+/** The port of sessions, and its rules over a driver. */
 import type { Instant, Session } from "@lazaret/domain"
-import { Context, type Effect, type Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
+import type { Driver } from "../Driver.ts"
+import { sessions } from "../Rows.ts"
 
 /** The ends of sessions: those that began, or were last seen, before an instant are over. */
 export interface SessionEnds {
@@ -26,4 +28,51 @@ export class SessionStore extends Context.Service<
     /** Ends the sessions that are over, and yields how many. */
     readonly prune: (ends: SessionEnds) => Effect.Effect<number, StoreError>
   }
->()("@lazaret/store/SessionStore") {}
+>()("@lazaret/store/SessionStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): SessionStore["Service"] {
+    return make(driver)
+  }
+}
+
+const make = (driver: Driver["Service"]): SessionStore["Service"] =>
+  SessionStore.of({
+    insert: (session) =>
+      driver.transact("SessionStore.insert", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const withId = yield* transaction.count(sessions, [["id", "=", session.id]])
+          const withHash = yield* transaction.count(sessions, [["hash", "=", session.hash]])
+          if (withId + withHash > 0) return false
+          yield* transaction.put(sessions, [session])
+          return true
+        })
+      ),
+    find: (hash) =>
+      driver.read("SessionStore.find", null, (view) =>
+        Effect.map(view.select(sessions, { where: [["hash", "=", hash]], order: [] }), ([session]) =>
+          Option.fromUndefinedOr(session)
+        )
+      ),
+    touch: (id, at) =>
+      driver.transact("SessionStore.touch", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const [session] = yield* transaction.select(sessions, { where: [["id", "=", id]], order: [] })
+          if (session !== undefined && session.seenAt < at)
+            yield* transaction.put(sessions, [{ ...session, seenAt: at }])
+        })
+      ),
+    list: driver.read("SessionStore.list", null, (view) =>
+      view.select(sessions, { where: [], order: ["createdAt", "id"] })
+    ),
+    remove: (id) =>
+      driver.transact("SessionStore.remove", null, null, (transaction) =>
+        Effect.map(transaction.remove(sessions, [["id", "=", id]]), (removed) => removed > 0)
+      ),
+    prune: ({ createdBefore, seenBefore }) =>
+      driver.transact("SessionStore.prune", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const old = yield* transaction.remove(sessions, [["createdAt", "<", createdBefore]])
+          return old + (yield* transaction.remove(sessions, [["seenAt", "<", seenBefore]]))
+        })
+      )
+  })

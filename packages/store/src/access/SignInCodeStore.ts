@@ -1,7 +1,9 @@
-/** The port of the one-time codes of sign-in links. */
+/** The port of the one-time codes of sign-in links, and its rules over a driver. */
 import type { Instant } from "@lazaret/domain"
-import { Context, type Effect, type Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
+import type { Driver } from "../Driver.ts"
+import { signInCodes } from "../Rows.ts"
 
 /** A code: the hash of it, and the application key that it stands for. */
 export interface SignInCode {
@@ -25,4 +27,35 @@ export class SignInCodeStore extends Context.Service<
     /** Removes the code with this hash, and yields it: of concurrent calls one gets it. */
     readonly take: (hash: string) => Effect.Effect<Option.Option<SignInCode>, StoreError>
   }
->()("@lazaret/store/SignInCodeStore") {}
+>()("@lazaret/store/SignInCodeStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): SignInCodeStore["Service"] {
+    return make(driver)
+  }
+}
+
+const make = (driver: Driver["Service"]): SignInCodeStore["Service"] =>
+  SignInCodeStore.of({
+    insert: (code, { createdBefore, mostOfKey }) =>
+      driver.transact("SignInCodeStore.insert", null, null, (transaction) =>
+        Effect.gen(function* () {
+          yield* transaction.remove(signInCodes, [["createdAt", "<", createdBefore]])
+          yield* transaction.put(signInCodes, [code])
+          const own = yield* transaction.select(signInCodes, {
+            where: [["keyId", "=", code.keyId]],
+            order: ["createdAt", "hash"],
+            isDescending: true
+          })
+          const older = own.slice(mostOfKey).map(({ hash }) => hash)
+          if (older.length > 0) yield* transaction.remove(signInCodes, [["hash", "in", older]])
+        })
+      ),
+    take: (hash) =>
+      driver.transact("SignInCodeStore.take", null, null, (transaction) =>
+        Effect.gen(function* () {
+          const [code] = yield* transaction.select(signInCodes, { where: [["hash", "=", hash]], order: [] })
+          yield* transaction.remove(signInCodes, [["hash", "=", hash]])
+          return Option.fromUndefinedOr(code)
+        })
+      )
+  })

@@ -1,7 +1,10 @@
-/** The port of events: the log of what has happened in each repository. */
+/** The port of events, and its rules over a driver: the log of what has happened in each repository. */
 import type { Event, Instant, Page, Repository } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
+import type { Driver, View } from "../Driver.ts"
+import { type EventRow, events } from "../Rows.ts"
+import * as Cut from "../driver/Cut.ts"
 
 /** An event at its place in the log of its repository. */
 export interface LoggedEvent extends Event.Event {
@@ -56,4 +59,41 @@ export class EventStore extends Context.Service<
     /** Drops the events of a repository before an instant, and yields how many. Their positions are not used again. */
     readonly prune: (ref: Repository.RepositoryRef, before: Instant.Instant) => Effect.Effect<number, StoreError>
   }
->()("@lazaret/store/EventStore") {}
+>()("@lazaret/store/EventStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): EventStore["Service"] {
+    return make(driver)
+  }
+}
+
+const make = (driver: Driver["Service"]): EventStore["Service"] =>
+  EventStore.of({
+    append: (ref, happened, at) =>
+      driver.transact("EventStore.append", ref, at, (transaction) => transaction.log(happened)),
+    page: (ref, query) => driver.read("EventStore.page", ref, (view) => page(view, query)),
+    after: (ref, position, limit) =>
+      driver.read("EventStore.after", ref, (view) =>
+        Effect.map(view.select(events, { where: [["position", ">", position]], order: ["position"], limit }), (rows) =>
+          rows.map(loggedOf)
+        )
+      ),
+    head: (ref) => driver.read("EventStore.head", ref, (view) => view.head),
+    prune: (ref, before) =>
+      driver.transact("EventStore.prune", ref, null, (transaction) => transaction.remove(events, [["at", "<", before]]))
+  })
+
+const loggedOf = ({ event, position }: EventRow): LoggedEvent => ({ ...event, position })
+
+/** A page of the log, newest first. */
+const page = (view: View, { from, limit, types }: EventQuery) =>
+  Effect.map(
+    view.page(events, {
+      where: types === null ? [] : [["type", "in", types]],
+      order: ["position"],
+      isDescending: Cut.isForward(from),
+      ...("position" in from && { after: [from.position] }),
+      // One more than asked for says whether the list goes on.
+      limit: limit + 1
+    }),
+    ({ rows, total }) => Cut.page({ rows: rows.map(loggedOf), total }, from, limit)
+  )

@@ -1,8 +1,11 @@
-/** The port of publications: the commits whose report on the hosting platform is to be brought up to date. */
+/** The port of publications, and its rules over a driver: the commits whose report on the hosting platform is to be brought up to date. */
 import type { Instant, Repository } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
+import type { Driver } from "../Driver.ts"
+import { type PublicationRow, publications } from "../Rows.ts"
+import * as Due from "../driver/Due.ts"
 
 /**
  * A leased commit.
@@ -48,4 +51,41 @@ export class PublicationStore extends Context.Service<
     /** Keeps a publication that failed until an instant; `false`, and nothing changed, when the lease is not ours any more. */
     readonly defer: (leased: LeasedPublication, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
   }
->()("@lazaret/store/PublicationStore") {}
+>()("@lazaret/store/PublicationStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): PublicationStore["Service"] {
+    return make(driver)
+  }
+}
+
+const kind: Due.Kind<PublicationRow> = {
+  port: "PublicationStore",
+  table: publications,
+  subjectOf: ({ commit }) => commit,
+  row: (commit, { attempts, lease, leasedUntil, nextAt, requests }) => ({
+    commit,
+    requests,
+    nextAt,
+    attempts,
+    lease,
+    leasedUntil
+  }),
+  where: (commit) => ["commit", "=", commit],
+  waiting: (now) => [
+    ["nextAt", "<=", now],
+    ["leasedUntil", "<=", now]
+  ]
+}
+
+const make = (driver: Driver["Service"]): PublicationStore["Service"] => {
+  const due = Due.make(driver, kind)
+  return PublicationStore.of({
+    request: due.request,
+    lease: (request) =>
+      Effect.map(due.lease(request), (all) => all.map(({ subject: commit, ...leased }) => ({ ...leased, commit }))),
+    finish: (leased) => due.finish(ofSubject(leased)),
+    defer: (leased, until) => due.defer(ofSubject(leased), until)
+  })
+}
+
+const ofSubject = ({ commit: subject, ...leased }: LeasedPublication): Due.Leased => ({ ...leased, subject })

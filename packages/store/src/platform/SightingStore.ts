@@ -1,7 +1,9 @@
-/** The port of sightings: the parts of the connection to a hosting platform that were seen at work. */
-import type { PlatformSighting, Repository } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
+/** The port of sightings, and its rules over a driver: the parts of the connection to a hosting platform that were seen at work. */
+import { PlatformSighting, type Repository } from "@lazaret/domain"
+import { Context, Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
+import type { Driver, View } from "../Driver.ts"
+import { platformSightings } from "../Rows.ts"
 
 /**
  * Keeps the last sighting of each kind and name.
@@ -23,4 +25,42 @@ export class SightingStore extends Context.Service<
       ref: Repository.RepositoryRef
     ) => Effect.Effect<ReadonlyArray<PlatformSighting.PlatformSighting>, StoreError>
   }
->()("@lazaret/store/SightingStore") {}
+>()("@lazaret/store/SightingStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): SightingStore["Service"] {
+    return make(driver)
+  }
+}
+
+const make = (driver: Driver["Service"]): SightingStore["Service"] =>
+  SightingStore.of({
+    // Most sightings repeat the last one: a transaction would give the repository another version.
+    note: (ref, seen) =>
+      Effect.flatMap(
+        driver.read("SightingStore.note", ref, (view) => isNews(view, seen)),
+        (isNew) =>
+          isNew
+            ? driver.transact("SightingStore.note", ref, null, (transaction) =>
+                Effect.flatMap(isNews(transaction, seen), (isStill) =>
+                  isStill ? transaction.put(platformSightings, [seen]) : Effect.void
+                )
+              )
+            : Effect.void
+      ),
+    all: (ref) =>
+      driver.read("SightingStore.all", ref, (view) =>
+        view.select(platformSightings, { where: [], order: ["kind", "name"] })
+      )
+  })
+
+const isNews = (view: View, seen: PlatformSighting.PlatformSighting) =>
+  Effect.map(
+    view.select(platformSightings, {
+      where: [
+        ["kind", "=", seen.kind],
+        ["name", "=", seen.name]
+      ],
+      order: []
+    }),
+    ([known]) => PlatformSighting.latest(known, seen) === seen
+  )
