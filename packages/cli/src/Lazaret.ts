@@ -21,6 +21,7 @@ import * as Open from "./health/Open.ts"
 import * as Queue from "./queue/Queue.ts"
 import * as Repo from "./repository/Repo.ts"
 import * as Shard from "./insight/Shard.ts"
+import * as Stress from "./failure/Stress.ts"
 import * as Slower from "./insight/Slower.ts"
 import * as Run from "./failure/Run.ts"
 import * as Pins from "./access/Pins.ts"
@@ -46,6 +47,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Keys.signIn,
     Ingest.command,
     Run.command,
+    Stress.command,
     Shard.command,
     Tests.command,
     Triage.command,

@@ -1,0 +1,63 @@
+/** Stress runs: how often new or mended tests run, and what clean runs prove. */
+
+/** The confidence of a statement, and the share of failures that it excludes; both above 0 and below 1. */
+export interface Claim {
+  readonly confidence: number
+  readonly below: number
+}
+
+/**
+ * The number of clean runs after which a test that fails in a share `below` of its runs would have failed once with the confidence.
+ *
+ * @example
+ * ```ts
+ * import { Stress } from "@lazaret/domain"
+ *
+ * Stress.runsFor({ confidence: 0.95, below: 0.1 }) // => 29
+ * ```
+ */
+export const runsFor = ({ below, confidence }: Claim): number =>
+  Math.max(1, Math.ceil(Math.log(1 - confidence) / Math.log(1 - below) - 1e-9))
+
+/**
+ * The share of failures that clean runs exclude with the confidence; 1 without runs.
+ *
+ * @example
+ * ```ts
+ * import { Stress } from "@lazaret/domain"
+ *
+ * Stress.boundOf(30, 0.95).toFixed(3) // => "0.095"
+ * ```
+ */
+export const boundOf = (clean: number, confidence: number): number =>
+  clean === 0 ? 1 : 1 - (1 - confidence) ** (1 / clean)
+
+/** The number of passes and of failures of a test. */
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+}
+
+/**
+ * The judgement on the runs of a test.
+ *
+ * **Details**
+ *
+ * `flaky`: it passed and failed on one commit. `failing`: it failed in every run. `clean`: it passed in every run. `absent`: no report
+ * has a result of it.
+ */
+export type Judgement = "clean" | "flaky" | "failing" | "absent"
+
+/** The judgement of a tally. */
+export const judge = ({ failed, passed }: Tally): Judgement =>
+  failed > 0 ? (passed > 0 ? "flaky" : "failing") : passed > 0 ? "clean" : "absent"
+
+/** The runs after which a test that failed in each of them is not run again: it is broken rather than flaky. */
+export const mostFailing = 3
+
+/**
+ * Whether further runs say nothing new: one test is flaky, or none can still be clean and each has failed {@link mostFailing} times.
+ */
+export const isDecided = (tallies: ReadonlyArray<Tally>): boolean =>
+  tallies.some((tally) => judge(tally) === "flaky") ||
+  (tallies.length > 0 && tallies.every((tally) => judge(tally) === "failing" && tally.failed >= mostFailing))
