@@ -35,7 +35,11 @@ const setVersion = (version: string): void => {
     Release.changelog(readFileSync(changelogFile, "utf8"), version, date) ??
     Shell.stop(`CHANGELOG.md has nothing under [Unreleased], or has ${version} already`)
   const names = new Set(all.map(({ manifest }) => manifest.name))
-  const files = Workspace.files(["packages/*/package.json", "packages/tools/site/package.json", "examples/*/package.json"])
+  const files = Workspace.files([
+    "packages/*/package.json",
+    "packages/tools/site/package.json",
+    "examples/*/package.json"
+  ])
   for (const { path, text } of files) writeFileSync(join(Workspace.root, path), Release.manifest(text, version, names))
   writeFileSync(changelogFile, changelog)
   Shell.run("npm", ["install", "--package-lock-only", "--ignore-scripts"])
@@ -61,7 +65,7 @@ const prepare = async (): Promise<void> => {
   console.log(`${globSync("**/*.*", { cwd: Plan.folder }).length} files in release. Next: npm run release -- check`)
 }
 
-/** What the changelog says of this version; before it has a heading, what is unreleased. */
+/** The notes of this version in the changelog; before it has a heading, what is unreleased. */
 const notes = (): string => {
   const text = readFileSync(changelogFile, "utf8")
   return Release.notes(text, Plan.version) ?? Release.notes(text, "Unreleased") ?? ""

@@ -9,7 +9,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
 
-const [, script = ""] = /^ +run: \|\n([^]*)$/m.exec(readFileSync(new URL("../action.yml", import.meta.url), "utf8")) ?? []
+const [, script = ""] =
+  /^ +run: \|\n([^]*)$/m.exec(readFileSync(new URL("../action.yml", import.meta.url), "utf8")) ?? []
 const { LAZARET_TOKEN: token = "", LAZARET_URL: url } = process.env
 const away = "http://127.0.0.1:9"
 
@@ -65,6 +66,6 @@ test("without a server a strict step fails", () => {
 
 test("with a server the report is uploaded, and the failure fails the step", { skip: url === undefined }, () => {
   const { status, stdout } = run(url, 1)
-  assert.strictEqual(status, 1)
+  assert.strictEqual(status, 10)
   assert.match(stdout, /s\.fails/)
 })

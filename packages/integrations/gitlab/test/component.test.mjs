@@ -51,6 +51,6 @@ test("without a server the job ends as the tests do", () => {
 
 test("with a server the report is uploaded, and the failure fails the job", { skip: url === undefined }, () => {
   const { status, stdout } = run(url, 1)
-  assert.strictEqual(status, 1)
+  assert.strictEqual(status, 10)
   assert.match(stdout, /s\.fails/)
 })

@@ -4,7 +4,7 @@
  *
  * A link to a file outside of `docs/` leads to that file in the repository. Any other link that leads nowhere fails the build.
  */
-import { cpSync, globSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, globSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, posix } from "node:path"
 import { defineConfig } from "vitepress"
 
@@ -19,6 +19,9 @@ const address = String(repository.url)
 const pages = join(import.meta.dirname, "../pages")
 rmSync(pages, { recursive: true, force: true })
 cpSync(docs, pages, { recursive: true })
+for (const path of globSync("**/README.md", { cwd: pages })) {
+  renameSync(join(pages, path), join(pages, dirname(path), "index.md"))
+}
 
 const titleOf = (path: string): string =>
   /^# (.+)$/m.exec(readFileSync(join(docs, path), "utf8"))?.[1]?.replaceAll("`", "") ?? basename(path, ".md")
@@ -33,19 +36,25 @@ const rooms = [
   ["decisions", "Decisions"]
 ] as const
 
+/** The pages in the order in which the first page names them; what it does not name comes last. */
+const named = [...readFileSync(join(docs, "README.md"), "utf8").matchAll(/\]\(([\w./-]+\.md)/g)].map(([, path]) => path)
+const rank = (path: string): number => (named.includes(path) ? named.indexOf(path) : named.length)
+
 const sidebar = rooms.map(([folder, text]) => ({
   text,
   collapsed: folder === "decisions" || folder === "measurements",
   items: globSync(`${folder}/*.md`, { cwd: docs })
-    .sort()
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .map((path) => ({ text: titleOf(path), link: `/${path.replace(/README\.md$/, "").replace(/\.md$/, "")}` }))
 }))
 
-/** Where a link of a page leads in the repository, when it leaves `docs/`; null for every other link. */
-const outside = (page: string, href: string): string | null => {
-  if (/^[a-z]+:|^[/#]/i.test(href)) return null
+/** Where a link of a page leads: in the repository, when it leaves `docs/`, else to a page of the site. */
+const targetOf = (page: string, href: string): string => {
+  if (/^[a-z]+:|^[/#]/i.test(href)) return href
   const path = posix.join("docs", dirname(page), href)
-  return path.startsWith("docs/") ? null : `${address}/blob/v${version}/${path}`
+  return path.startsWith("docs/")
+    ? href.replace(/README\.md(?=#|$)/, "index.md")
+    : `${address}/blob/v${version}/${path}`
 }
 
 export default defineConfig({
@@ -59,17 +68,15 @@ export default defineConfig({
   lastUpdated: false,
   // The compiler settings of the repository are newer than what Vite 5 knows.
   vite: { esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } } },
-  rewrites: { "README.md": "index.md", ":room/README.md": ":room/index.md" },
   markdown: {
     html: false,
     config: (md) => {
-      md.core.ruler.push("outside", (state) => {
+      md.core.ruler.push("links", (state) => {
         for (const token of state.tokens.flatMap((each) => each.children ?? [])) {
           // Code is text, and not a template of the page.
           if (token.type === "code_inline") token.attrSet("v-pre", "")
           const href = token.type === "link_open" ? token.attrGet("href") : null
-          const target = href === null ? null : outside(state.env.relativePath, href)
-          if (target !== null) token.attrSet("href", target)
+          if (href !== null) token.attrSet("href", targetOf(state.env.relativePath, href))
         }
       })
     }

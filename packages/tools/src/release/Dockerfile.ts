@@ -1,6 +1,6 @@
 /** The steps of a `Dockerfile` of two stages. */
 
-/** What the first stage runs, for a shell, and what the second stage copies from it, relative to its working directory. */
+/** The commands of the first stage, for a shell, and the paths that the second stage copies from it, relative to its working directory. */
 export interface Dockerfile {
   readonly steps: ReadonlyArray<string>
   readonly copied: ReadonlyArray<string>

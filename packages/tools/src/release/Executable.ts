@@ -19,8 +19,8 @@ export const make = async (): Promise<void> => {
     input: join(Workspace.root, "packages/cli/dist/lazaret.mjs"),
     platform: "node",
     // Node starts such a program as a CommonJS module, which has no `import.meta`.
-    transform: { define: { "import.meta": "{}" } },
-    output: { file: join(place, "lazaret.cjs"), format: "cjs", codeSplitting: false, minify: true },
+    transform: { define: { "import.meta.url": "moduleUrl", "import.meta": "{}" } },
+    output: { file: join(place, "lazaret.cjs"), format: "cjs", codeSplitting: false, minify: true, intro },
     logLevel: "warn"
   })
   const config = { main: "lazaret.cjs", output: "lazaret.blob", disableExperimentalSEAWarning: true }
@@ -32,6 +32,8 @@ export const make = async (): Promise<void> => {
   await inject(file, "NODE_SEA_BLOB", readFileSync(join(place, "lazaret.blob")), { sentinelFuse })
   rmSync(place, { recursive: true })
 }
+
+const intro = `const moduleUrl = require("node:url").pathToFileURL(__filename).href;`
 
 /** The text that Node looks for in itself (https://nodejs.org/api/single-executable-applications.html). */
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"

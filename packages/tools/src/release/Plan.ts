@@ -1,4 +1,4 @@
-/** What a release consists of, and where it is made. */
+/** The files of a release, and where they are made. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Workspace from "../Workspace.ts"
@@ -22,7 +22,7 @@ export const { repository, version } = JSON.parse(
 ) as { readonly repository: { readonly url: string }; readonly version: string }
 
 /** The system for which the programs are made: that of this process, such as `linux-x64`. */
-export const platform = `${process.platform}-${process.arch}`
+const platform = `${process.platform}-${process.arch}`
 
 /** The names of the finished files, relative to {@link folder}. */
 export const files = {

@@ -1,10 +1,11 @@
-/** What a finished release has to show, without a network. */
+/** The checks of a finished release, without a network. */
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import * as Workspace from "../../Workspace.ts"
-import type * as Bill from "../Bill.ts"
+import * as Bill from "../Bill.ts"
 import * as Checksums from "../Checksums.ts"
+import * as Lock from "../Lock.ts"
 import * as Plan from "../Plan.ts"
 import * as Program from "./Program.ts"
 import * as Registry from "./Registry.ts"
@@ -16,12 +17,6 @@ export interface Check {
   readonly title: string
   readonly problems: () => Promise<ReadonlyArray<string>> | ReadonlyArray<string>
 }
-
-const lock = () =>
-  // npm refuses a lock file of another form.
-  JSON.parse(readFileSync(join(Workspace.root, "package-lock.json"), "utf8")) as Registry.Lock & {
-    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>
-  }
 
 const inFolder = async <A>(use: (folder: string) => Promise<A> | A): Promise<A> => {
   const folder = mkdtempSync(join(tmpdir(), "lazaret-check-"))
@@ -44,7 +39,7 @@ const unless = (isWell: boolean, problem: string): ReadonlyArray<string> => (isW
 /** The packages, in a project of a stranger that installs them from files and all else from a registry. */
 const stranger = (): Promise<ReadonlyArray<string>> =>
   inFolder(async (folder) => {
-    const registry = await Registry.start(lock(), Plan.cache)
+    const registry = await Registry.start(Lock.read(), Plan.cache)
     const tarballs = globSync("*.tgz", { cwd: join(Plan.folder, Plan.files.packages) })
     const { version: effect } = JSON.parse(
       readFileSync(join(Workspace.root, "node_modules/effect/package.json"), "utf8")
@@ -71,15 +66,19 @@ const stranger = (): Promise<ReadonlyArray<string>> =>
 const example = async (folder: string, main: string): Promise<ReadonlyArray<string>> => {
   const cwd = join(folder, main, "..")
   const args = ["--no-warnings", basename(main)]
-  const { code, output } = await Program.run({ command: process.execPath, args, cwd, env: process.env })
+  const { code, output, stdout } = await Program.run({ command: process.execPath, args, cwd, env: process.env })
   const expected = readFileSync(join(cwd, "output.txt"), "utf8")
-  return unless(code === 0 && output === expected, `${main} ended with ${code} and printed\n${output}`)
+  return unless(code === 0 && stdout === expected, `${main} ended with ${code} and printed\n${output}`)
 }
 
 /** The server from its archive, asked by the command line in one file, by a browser, by the action and by the component. */
 const programs = (): Promise<ReadonlyArray<string>> =>
   inFolder(async (folder) => {
-    const places = { server: join(folder, "server"), action: join(folder, "action"), component: join(folder, "component") }
+    const places = {
+      server: join(folder, "server"),
+      action: join(folder, "action"),
+      component: join(folder, "component")
+    }
     for (const each of Object.values(places)) mkdirSync(each)
     const server = await Running.start(await unpacked("server", places.server), join(folder, "data"))
     try {
@@ -98,11 +97,10 @@ const programs = (): Promise<ReadonlyArray<string>> =>
 const bill = (): ReadonlyArray<string> => {
   // Prepare wrote it.
   const { components } = JSON.parse(readFileSync(Plan.pathOf("bill"), "utf8")) as Bill.Bill
-  const listed = new Set(components.map(({ name, version }) => `${name.replace(/^.*\//, "")}@${version}`))
-  return Object.entries(lock().packages)
-    .filter(([path, { dev, devOptional, integrity }]) => path !== "" && !dev && !devOptional && integrity !== undefined)
-    .map(([path, { name = path, version }]) => `${name.replace(/^.*\//, "")}@${version}`)
-    .filter((each) => !each.startsWith("node-linux-") && !listed.has(each))
+  const listed = new Set(components.map(Bill.identityOf))
+  return [...Lock.installed(Lock.read())]
+    .map(([place, locked]) => Lock.identityOf(place, locked))
+    .filter((each) => !listed.has(each))
     .map((each) => `the bill of materials lacks ${each}`)
 }
 
@@ -113,7 +111,10 @@ const site = (): Promise<ReadonlyArray<string>> =>
     return [
       ...Site.broken(pages),
       ...unless(globSync("**/*.html", { cwd: pages }).length > 50, "the site has few pages"),
-      ...unless(assets.some((each) => each.includes("localSearchIndex")), "the site has no index for its search"),
+      ...unless(
+        assets.some((each) => each.includes("localSearchIndex")),
+        "the site has no index for its search"
+      ),
       ...unless(styles(pages, assets).includes("@media print"), "the site has no styles for paper"),
       ...unless(styles(pages, assets).includes(".dark"), "the site has no dark colours")
     ]

@@ -1,7 +1,7 @@
 /** A process without a network: only its own loopback address, where Linux allows that. */
 import { spawnSync } from "node:child_process"
 
-const mark = "LAZARET_WITHOUT_NETWORK"
+const mark = "RELEASE_WITHOUT_NETWORK"
 
 /** Whether this process runs without a network. */
 export const isOff = (): boolean => process.env[mark] !== undefined

@@ -1,9 +1,10 @@
 /** Programs that a check runs while it answers requests itself. */
 import { type ChildProcess, spawn } from "node:child_process"
 
-/** How a program ended: its exit code, and what it printed to both outputs. */
+/** How a program ended: its exit code, what it printed to its first output, and what it printed to both. */
 export interface Ended {
   readonly code: number | null
+  readonly stdout: string
   readonly output: string
 }
 
@@ -22,11 +23,13 @@ export const run = (program: Program): Promise<Ended> => ended(start(program))
 export const start = ({ args, command, cwd, env }: Program): ChildProcess =>
   spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 300_000 })
 
-/** What a program that was started prints until it ends. */
+/** The output of a program that was started, once it has ended. */
 export const ended = (child: ChildProcess): Promise<Ended> =>
   new Promise((resolve, reject) => {
     let output = ""
+    let stdout = ""
+    child.stdout?.on("data", (chunk) => (stdout += chunk))
     for (const each of [child.stdout, child.stderr]) each?.on("data", (chunk) => (output += chunk))
     child.on("error", reject)
-    child.on("close", (code) => resolve({ code, output }))
+    child.on("close", (code) => resolve({ code, stdout, output }))
   })

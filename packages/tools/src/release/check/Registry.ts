@@ -3,21 +3,9 @@ import { createReadStream, existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import * as Lock from "../Lock.ts"
 
-/** The fields of a package in a lock file; those that are not named here are passed on as they are. */
-export interface Locked {
-  readonly name?: string
-  readonly version?: string
-  readonly integrity?: string
-  readonly link?: boolean
-}
-
-/** A lock file, in its versions 2 and 3. */
-export interface Lock {
-  readonly packages: Readonly<Record<string, Locked>>
-}
-
-/** What a registry says of a name. */
+/** The answer of a registry about a name. */
 export interface Packument {
   readonly name: string
   readonly "dist-tags": { readonly latest: string }
@@ -25,23 +13,26 @@ export interface Packument {
 }
 
 /**
- * What a lock file knows of each name. The version that is met last counts as the latest; tarballs are named by `base`, a path
+ * The answers that a lock file can give, by name. The version that is met last counts as the latest; tarballs are named by `base`, a path
  * below the registry.
  */
-export const packuments = (lock: Lock, base: string): ReadonlyMap<string, Packument> => {
+const packuments = (lock: Lock.Lock, base: string): ReadonlyMap<string, Packument> => {
   const all = new Map<string, Packument>()
   for (const [path, locked] of Object.entries(lock.packages)) {
     const { integrity, version } = locked
     if (integrity === undefined || version === undefined) continue
-    const name = locked.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
+    const name = Lock.nameOf(path, locked)
     const tarball = `${base}/${encodeURIComponent(integrity)}.tgz`
-    const versions = { ...all.get(name)?.versions, [version]: { ...locked, name, version, dist: { integrity, tarball } } }
+    const versions = {
+      ...all.get(name)?.versions,
+      [version]: { ...locked, name, version, dist: { integrity, tarball } }
+    }
     all.set(name, { name, "dist-tags": { latest: version }, versions })
   }
   return all
 }
 
-/** Where a cache of npm keeps the content with a checksum such as `sha512-…`. */
+/** The file of a cache of npm with the content of a checksum such as `sha512-…`. */
 export const contentOf = (cache: string, integrity: string): string => {
   const [algorithm = "", digest = ""] = integrity.split("-", 2)
   const hex = Buffer.from(digest, "base64").toString("hex")
@@ -55,7 +46,7 @@ export interface Registry {
 }
 
 /** Starts a registry on a free port of the loopback address. */
-export const start = (lock: Lock, cache: string): Promise<Registry> =>
+export const start = (lock: Lock.Lock, cache: string): Promise<Registry> =>
   new Promise((resolve) => {
     const server = createServer(({ url = "/" }, response) => {
       const name = decodeURIComponent(url.slice(1))

@@ -12,9 +12,9 @@ export interface Server {
   readonly stop: () => Promise<Program.Ended>
 }
 
-const key = "a key for the check of a release"
+const key = "a-key-for-the-check-of-a-release"
 
-/** Starts the server of an unpacked archive, with nothing of this machine but a shell, and waits until it is ready. */
+/** Starts the server of an unpacked archive, with only a shell of this machine, and waits until it is ready. */
 export const start = async (folder: string, data: string): Promise<Server> => {
   const port = await freePort()
   const env = { PATH: "/usr/bin:/bin", PORT: String(port), LAZARET_DATA_DIR: data, LAZARET_ADMIN_KEY: key }
@@ -55,12 +55,23 @@ export const commandLine = async ({ url, ...server }: Server, folder: string): P
   writeFileSync(join(cwd, "junit.xml"), `<testsuite name="cart">${cases}</testsuite>`)
   const env = { PATH: "/usr/bin:/bin", HOME: cwd, LAZARET_URL: url, LAZARET_TOKEN: server.key }
   const run = (...args: ReadonlyArray<string>) => Program.run({ command: Plan.pathOf("cli"), args, cwd, env })
-  const where = ["--repo", "acme/widgets", "--pipeline", "CI", "--job", "unit", "--commit", "a1b2c3", "--branch", "main"]
+  const where = [
+    "--repo",
+    "acme/widgets",
+    "--pipeline",
+    "CI",
+    "--job",
+    "unit",
+    "--commit",
+    "a1b2c3",
+    "--branch",
+    "main"
+  ]
   const steps: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, said: string]> = [
     [["--version"], 0, Plan.version],
-    [["ingest", ...where, "junit.xml"], 0, "2 tests"],
+    [["ingest", ...where, "junit.xml"], 0, "junit.xml"],
     [["tests", "search", "--repo", "acme/widgets"], 0, "Cart.pays"],
-    [["run", ...where, "--reports", "junit.xml", "--", "sh", "-c", "touch junit.xml; exit 1"], 1, "Cart.pays"]
+    [["run", ...where, "--reports", "junit.xml", "--", "sh", "-c", "touch junit.xml; exit 1"], 10, "Cart.pays"]
   ]
   const problems: Array<string> = []
   for (const [args, code, said] of steps) {
@@ -75,13 +86,14 @@ export const commandLine = async ({ url, ...server }: Server, folder: string): P
 /** The dashboard and the file that CI jobs load are there. */
 export const dashboard = async ({ url }: Server): Promise<ReadonlyArray<string>> => {
   const missing: Array<string> = []
-  for (const [path, start] of [
+  for (const [path, beginning] of [
     ["/", "<!doctype html>"],
     ["/cli/lazaret.mjs", "#!/usr/bin/env node"]
   ] as const) {
     const response = await fetch(`${url}${path}`, { headers: { accept: "text/html" } })
     const text = await response.text()
-    if (!text.toLowerCase().startsWith(start)) missing.push(`${path} answers ${response.status}: ${text.slice(0, 100)}`)
+    if (!text.toLowerCase().startsWith(beginning))
+      missing.push(`${path} answers ${response.status}: ${text.slice(0, 100)}`)
   }
   return missing
 }
