@@ -43,7 +43,7 @@ export const bundle = (): void => {
   rmSync(parent, { recursive: true })
 }
 
-/** Less space for young objects: `docs/decisions/0025-heap-growth.md`. */
+/** Less space for young objects: `docs/decisions/0016-uploads.md`. */
 const command = `#!/bin/sh
 # The command lazaret, with the Node next to it.
 here=$(dirname "$(readlink -f "$0")")
