@@ -37,8 +37,6 @@ const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
       return [
         "The events of the merge queue are more than a day ahead of the clock of this server and are not recorded."
       ]
-    case "Continued":
-      return ["The hosting platform has not answered yet. The server continues the action, and logs it when it fails."]
     case "QueueRead":
       return [`The gate reads the merge queue of ${note.branch} itself.`]
     case "RepositoryChanged":

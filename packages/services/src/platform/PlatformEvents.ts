@@ -2,7 +2,7 @@
 import { type CiRun, type PullHead, Repository, Text } from "@lazaret/domain"
 import { QueueConfiguration, type QueueEvent, type QueueOutcome } from "@lazaret/queue"
 import { type PullFact, ReadingStore, RepositoryStore, SightingStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Fiber, Layer, Option, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import { Artifacts } from "../report/Artifacts.ts"
@@ -56,7 +56,6 @@ export interface InstallationChange {
 /** Something that a delivery changed, or could not change, apart from the merge queue. */
 export type PlatformNote =
   | { readonly _tag: "EventsAhead" }
-  | { readonly _tag: "Continued" }
   | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
   | { readonly _tag: "ArtifactsNoticed"; readonly runId: string }
   | { readonly _tag: "RunNoted"; readonly runId: string; readonly state: CiRun.CiRun["state"] }
@@ -109,7 +108,6 @@ export class PlatformEvents extends Context.Service<
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
       const readings = yield* ReadingStore
-      const scope = yield* Effect.scope
       const sightings = yield* SightingStore
       const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
@@ -172,23 +170,15 @@ export class PlatformEvents extends Context.Service<
       const answer = ({ asked, repository }: PlatformDelivery) =>
         asked === undefined ? Effect.succeed([]) : Effect.map(run(repository, asked), (answered) => [answered])
 
-      /** The parts for which the platform is asked, and asked again while it does not answer. */
+      /**
+       * The parts for which the platform is asked, and asked again while it does not answer. They are over before the delivery is
+       * answered: what a process that dies has not carried out was never accepted.
+       */
       const asking = (delivery: PlatformDelivery) =>
         Effect.map(
           Effect.all([readConfiguration(delivery), carryOut(delivery), answer(delivery)]),
           (parts): ReadonlyArray<PlatformNote> => parts.flat()
         )
-
-      /** Waits for the answers of the platform while it waits for ours; a part that takes longer goes on, also when the server stops. */
-      const inTime = Effect.fnUntraced(function* (delivery: PlatformDelivery) {
-        const isAsking = delivery.configurationFile !== null || delivery.press !== null || delivery.asked !== undefined
-        if (!isAsking) return []
-        const fiber = yield* Effect.forkIn(Effect.uninterruptible(Effect.result(asking(delivery))), scope)
-        const answered = yield* Effect.timeoutOption(Fiber.join(fiber), patience)
-        if (Option.isSome(answered)) return yield* Effect.fromResult(answered.value)
-        yield* Effect.forkIn(Effect.flatMap(Fiber.join(fiber), lateFailure), scope)
-        return [{ _tag: "Continued" } as const]
-      })
 
       /** Verdicts on a commit are complete when its runs are over. */
       const noteRun = Effect.fnUntraced(function* ({ ciRun, repository }: PlatformDelivery) {
@@ -252,7 +242,7 @@ export class PlatformEvents extends Context.Service<
         const pulls = yield* recordPulls(delivery)
         const branch = yield* setDefaultBranch(delivery)
         const reports = yield* requestReports(delivery)
-        const answers = yield* inTime(delivery)
+        const answers = yield* asking(delivery)
         const changes = yield* change(delivery)
         const runs = [...(yield* noteRun(delivery)), ...(yield* noticeRun(delivery))]
         yield* noticeQueues(delivery)
@@ -267,14 +257,6 @@ export class PlatformEvents extends Context.Service<
     })
   )
 }
-
-/** GitHub takes a delivery for failed that is not answered within ten seconds (docs.github.com, "Handling failed webhook deliveries"). */
-const patience = "5 seconds"
-
-const lateFailure = (result: Result.Result<unknown, DeliveryRefused | StoreError>) =>
-  Result.isFailure(result)
-    ? Effect.logWarning("A delivery was answered, and could not be carried out", result.failure)
-    : Effect.void
 
 const { characters } = QueueConfiguration.limits
 
