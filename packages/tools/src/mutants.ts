@@ -79,6 +79,7 @@ try {
   } else {
     const queue = [...chosen]
     await Promise.all(trials.map((trial) => work(trial, queue)))
+    for (const trial of trials) await Trial.expectGreen(trial)
   }
 } finally {
   for (const trial of trials) Trial.remove(trial)

@@ -92,7 +92,14 @@ export const run = async (trial: Trial, mutant: Mutant.Mutant, original: string)
     return { mutant, fate: "survived", time: Date.now() - began }
   } finally {
     writeFileSync(file, original)
+    if (trial.child === null) await expectGreen(trial)
   }
+}
+
+/** Fails when the fast tests do not pass without a mutant: what was killed before proves nothing then. */
+export const expectGreen = async (trial: Trial): Promise<void> => {
+  const { failed, isPassed } = await test(trial, 0, "", longest)
+  if (!isPassed) throw new Error(`the tests fail without any mutant: ${failed.join(", ")}`)
 }
 
 /** Ends the process, and removes the copy. */

@@ -7,7 +7,7 @@
  * its name run first. The parent ends the process when a run takes too long.
  */
 import { basename, join } from "node:path"
-import { createVitest, type Reporter, type TestModule, type TestSpecification, type Vitest } from "vitest/node"
+import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node"
 
 /** A request of the parent: a list of tests, and the file that changed; "" when none did. */
 export interface Request {
@@ -31,13 +31,8 @@ const root = process.cwd()
 const started = new Map<string, Started>()
 
 const start = async (config: string): Promise<Started> => {
-  const reporter: Reporter = {
-    // The setting `bail` would count the failures of earlier runs.
-    onTestCaseResult: (test) => {
-      if (test.result().state === "failed") void vitest.cancelCurrentRun("test-failure")
-    }
-  }
-  const vitest = await createVitest("test", { root, config: join(root, config), watch: false, reporters: [reporter] })
+  // A run that is cancelled at its first failure goes on for a while, into the next run: so every run goes to its end.
+  const vitest = await createVitest("test", { root, config: join(root, config), watch: false, reporters: [{}] })
   const made = { vitest, specifications: await vitest.globTestSpecifications() }
   started.set(config, made)
   return made
