@@ -16,6 +16,7 @@ import * as JobRecord from "./JobRecord.ts"
  *   default branch.
  * - `attempts`: how often the job ran the test, at least 1; all of them failed.
  * - `signature`: `Failure.signatureOf`, null for a failure without type and message.
+ * - `attemptOf`: the test that it is a proven attempt of (`Execution`); absent where it is one of its own.
  */
 export interface FailedExecution {
   readonly id: string
@@ -34,6 +35,7 @@ export interface FailedExecution {
   readonly file: string | null
   readonly jobUrl: string | null
   readonly signature: string | null
+  readonly attemptOf?: string
 }
 
 /**
@@ -46,7 +48,8 @@ export const failedExecution = (
   run: Pick<FailedExecution, "pipelineName" | "jobName" | "at" | "commit" | "branch" | "runId" | "jobUrl"> & {
     readonly baseBranch: string | null
   },
-  result: Pick<FailedExecution, "id" | "testName" | "attempts" | "exceptionType" | "message" | "file" | "signature">,
+  result: Pick<FailedExecution, "id" | "testName" | "attempts" | "exceptionType" | "message" | "file" | "signature"> &
+    Pick<FailedExecution, "attemptOf">,
   base: string
 ): FailedExecution => ({
   id: result.id,
@@ -64,7 +67,8 @@ export const failedExecution = (
   message: result.message,
   file: result.file,
   jobUrl: run.jobUrl,
-  signature: result.signature
+  signature: result.signature,
+  ...(result.attemptOf !== undefined && { attemptOf: result.attemptOf })
 })
 
 /** Another execution of the same identity on the same commit, in whatever run. */

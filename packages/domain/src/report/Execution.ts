@@ -74,6 +74,8 @@ export const observed = <Id = string, Commit = string>(
  * ones.
  * `exception` is that of a failure, or of the first failed attempt of a flaky pass; null for all others.
  * `filepath` and `functionName` are the source of the test where known.
+ * `attemptOf` is the test that a failure is an attempt of, where its report lists the attempts as tests of their own and proves it;
+ * absent otherwise.
  */
 export interface Execution {
   readonly id: string
@@ -86,6 +88,7 @@ export interface Execution {
   readonly exception: ExceptionReport | null
   readonly filepath: string | null
   readonly functionName: string | null
+  readonly attemptOf?: string
 }
 
 /** Schema of {@link Execution}. */
@@ -99,7 +102,8 @@ export const Execution = Schema.Struct({
   reruns: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
   exception: Schema.NullOr(ExceptionReport),
   filepath: Schema.NullOr(Text.Storable),
-  functionName: Schema.NullOr(Text.Storable)
+  functionName: Schema.NullOr(Text.Storable),
+  attemptOf: Schema.optionalKey(Text.between(1, 10_000))
 })
 
 /**

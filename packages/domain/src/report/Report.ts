@@ -188,7 +188,8 @@ export const executionOf = (
       reruns: case_.reruns,
       exception: case_.conclusion === "failed" || isFlaky ? case_.exception : null,
       filepath: case_.filepath,
-      functionName: case_.functionName
+      functionName: case_.functionName,
+      ...(case_.attemptOf !== undefined && case_.conclusion === "failed" && { attemptOf: case_.attemptOf })
     }
   }
 }

@@ -103,9 +103,13 @@ export const executions = (
       number(result, indexes, limits, canCollide ? isTaken : () => false)
       const [first = 0, ...others] = indexes.filter((index) => result[index] !== null)
       for (const index of others) {
-        const numbered = result[index]?.testName ?? ""
-        if (proven.has(index) && proven.has(first)) attempts.set(numbered, name)
-        else ordered.push(numbered)
+        const case_ = result[index]
+        if (case_ === null || case_ === undefined) continue
+        if (!proven.has(index) || !proven.has(first)) ordered.push(case_.testName)
+        else {
+          attempts.set(case_.testName, name)
+          if (case_.conclusion === "failed") result[index] = { ...case_, attemptOf: name }
+        }
       }
     }
   }

@@ -119,7 +119,9 @@ export class Triages extends Context.Service<
         const byTest = Map.groupBy(active, ({ testName }) => testName)
         const held = failures.map(({ failure }) => {
           const place = placeOf(failure)
-          return byTest.get(failure.testName)?.find((row) => QuarantineLife.holdsAt(row, place)) ?? null
+          const heldBy = (name: string) => byTest.get(name)?.find((row) => QuarantineLife.holdsAt(row, place))
+          const ofTest = failure.attemptOf === undefined ? undefined : heldBy(failure.attemptOf)
+          return heldBy(failure.testName) ?? ofTest ?? null
         })
         const limited = gate.quarantineLimit === null ? [] : [...new Set(held.filter((one) => one !== null))]
         const signatures =

@@ -144,6 +144,29 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "TriageStore",
+    "a failure that its report proves to be an attempt of another test names this test, others name none",
+    (ref) =>
+      Effect.gen(function* () {
+        const attempts = [
+          failed(0, { testName: "x" }),
+          failed(1, { testName: "x #2", attemptOf: "x" }),
+          { testName: "x #3", ...at(2) }
+        ]
+        yield* Upload.one(ref, "p", { ...pull, commit: "p" }, attempts)
+        const found = yield* onCommit(ref, "p")
+        const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
+        yield* Law.equal(
+          failures.map(({ failure }) => [failure.testName, failure.attemptOf ?? null]),
+          [
+            ["x", null],
+            ["x #2", "x"]
+          ]
+        )
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
     "a row of failures on the base has the signature of the last one, whatever came later",
     (ref) =>
       Effect.gen(function* () {

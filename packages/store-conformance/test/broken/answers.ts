@@ -1,6 +1,6 @@
 /** Drivers whose answers about tests, failures, removal and upkeep are wrong. */
 import { Instant, JobRecord, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Effect, Option, Struct } from "effect"
 import { type Broken, type Engine, withBase, withFacts, withRuns } from "./Broken.ts"
 
 /** Drivers whose answers about tests, failures, removal and upkeep are wrong. */
@@ -179,6 +179,11 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     fault: "lets the failures of forks fill the list",
     law: "however often a fork fails, it hides nothing that others reported",
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
+  },
+  {
+    fault: "forgets of which test a failure is an attempt",
+    law: "a failure that its report proves to be an attempt of another test names this test, others name none",
+    change: (driver) => withFacts(driver, ({ failure }) => ({ failure: Struct.omit(failure, ["attemptOf"]) }))
   },
   {
     fault: "finds no job of a failure",

@@ -48,8 +48,12 @@ interface Row extends Failed {
   readonly signature: string | null
 }
 
-const charactersOf = ({ execution: { exception, filepath } }: Row): number =>
-  charactersOfRow + (exception?.type?.length ?? 0) + (exception?.message?.length ?? 0) + (filepath?.length ?? 0)
+const charactersOf = ({ execution: { attemptOf, exception, filepath } }: Row): number =>
+  charactersOfRow +
+  (exception?.type?.length ?? 0) +
+  (exception?.message?.length ?? 0) +
+  (filepath?.length ?? 0) +
+  (attemptOf?.length ?? 0)
 
 /** Makes signatures, those of equal short messages once: many tests fail with the same one. */
 const signatures = (): ((exception: Execution.ExceptionReport) => string | null) => {
@@ -77,7 +81,7 @@ function* failuresIn(uploads: ReadonlyArray<NumberedUpload>): Generator<Failed> 
 const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Row>) => sql`
   INSERT INTO failed_executions (
     repository_id, test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message,
-    filepath
+    filepath, attempt_of
   )
   SELECT ${repositoryId}, n.*
   FROM unnest(
@@ -91,9 +95,10 @@ const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Ro
     ${Parameter.uuids(rows.map(({ signature }) => signature))},
     ${Parameter.texts(rows.map(({ execution }) => execution.exception?.type ?? null))},
     ${Parameter.texts(rows.map(({ execution }) => execution.exception?.message ?? null))},
-    ${Parameter.texts(rows.map(({ execution }) => execution.filepath))}
+    ${Parameter.texts(rows.map(({ execution }) => execution.filepath))},
+    ${Parameter.texts(rows.map(({ execution }) => execution.attemptOf ?? null))}
   ) AS n (
-    test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message, filepath
+    test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message, filepath, attempt_of
   )
   ORDER BY n.test_no, n.at
   ON CONFLICT DO NOTHING`

@@ -11,6 +11,7 @@ import { causes } from "./migrations/0005_causes.ts"
 import { platformSightings } from "./migrations/0006_platform_sightings.ts"
 import { ownFailures } from "./migrations/0007_own_failures.ts"
 import { shardPlans } from "./migrations/0008_shard_plans.ts"
+import { attempts } from "./migrations/0009_attempts.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -29,7 +30,8 @@ export const all: Migrations = {
   "0005_causes": causes,
   "0006_platform_sightings": platformSightings,
   "0007_own_failures": ownFailures,
-  "0008_shard_plans": shardPlans
+  "0008_shard_plans": shardPlans,
+  "0009_attempts": attempts
 }
 
 /** The table that records which migrations have run. */

@@ -72,6 +72,7 @@ interface Row {
   readonly exception_type: string | null
   readonly message: string | null
   readonly filepath: string | null
+  readonly attempt_of: string | null
   readonly test_name: string
   readonly job_url: string | null
 }
@@ -86,7 +87,8 @@ const failedRow = (row: Row, run: Triages.FailedRow["run"]): Triages.FailedRow =
   file: row.filepath,
   jobUrl: row.job_url,
   signature: row.signature,
-  run
+  run,
+  ...(row.attempt_of !== null && { attemptOf: row.attempt_of })
 })
 
 const selectOfRuns = (
@@ -97,7 +99,7 @@ const selectOfRuns = (
   SELECT f.*, t.test_name, u.job_url
   FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
   CROSS JOIN LATERAL (
-    SELECT run_no, test_no, at, execution_id, upload_no, reruns, signature, exception_type, message, filepath
+    SELECT run_no, test_no, at, execution_id, upload_no, reruns, signature, exception_type, message, filepath, attempt_of
     FROM failed_executions
     WHERE repository_id = ${repositoryId} AND run_no = n.run_no AND is_failed AND at >= ${Parameter.instant(horizon)}
       AND ${condition}

@@ -20,6 +20,7 @@ export interface FailedRow extends AskedFailure {
   readonly jobUrl: string | null
   readonly signature: string | null
   readonly run: TriageRun
+  readonly attemptOf?: string
 }
 
 /**

@@ -124,7 +124,8 @@ const rowOf = (execution: StoredExecution, run: TriageRun): Rule.FailedRow => ({
   file: execution.fact.filepath,
   jobUrl: execution.jobUrl,
   signature: signatureOf(execution),
-  run
+  run,
+  ...(execution.fact.attemptOf !== undefined && { attemptOf: execution.fact.attemptOf })
 })
 
 /** The jobs of the last runs on the base branches of these runs. */
