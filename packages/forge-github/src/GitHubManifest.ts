@@ -91,7 +91,11 @@ export interface AppCredentials {
   readonly client: OAuthClient
 }
 
-/** Why a code yields no app: a clause, without any part of the request or the answer that may be secret. */
+/**
+ * Why a code yields no app: a clause, without any part of the request or the answer that may be secret.
+ *
+ * **To do:** Show the message, and start the registration of the app again: a code is valid once.
+ */
 export class ManifestError extends Schema.TaggedError<ManifestError>()("ManifestError", { message: Schema.String }) {}
 
 /** Exchanges a code for the credentials of the app, which GitHub shows this once. A code counts once, within an hour. */

@@ -13,6 +13,8 @@ import { Schema } from "effect"
  * - `earlier`: a clone from before 0.1.0 has written the folder.
  * - `newer`, `older`: another version has written the folder.
  * - `failed`: the server could not be started; its log says why.
+ *
+ * **To do:** Show `message`. Start again after the obstacle is gone; the folder is as it was.
  */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   folder: Schema.String,

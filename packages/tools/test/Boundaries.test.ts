@@ -309,3 +309,21 @@ describe("what is bundled for a browser", () => {
     ])
   })
 })
+
+describe("docstrings of errors", () => {
+  const error = (docs: string) => `${docs}export class Lost extends Schema.TaggedError<Lost>()(tag, {}) {}\n`
+  const asked = ['"Lost" needs a docstring with "**To do:**"']
+
+  it("an exported error without a docstring, or with one that says nothing to do, is a violation", () => {
+    assert.deepStrictEqual(sentences(fake("store", error(""))), asked)
+    assert.deepStrictEqual(sentences(fake("store", error("/** It is lost. */\n"))), asked)
+    const other = "/**\n * Another.\n *\n * **To do:** Wait.\n */\nexport const other = 1\n\n"
+    assert.deepStrictEqual(sentences(fake("store", other + error("/** It is lost. */\n"))), asked)
+    assert.deepStrictEqual(messages(fake("store", other + error(""))), [`packages/store/src/Some.ts:8 ${asked[0]}`])
+  })
+
+  it("an error whose docstring says what to do is none", () => {
+    const docs = "/**\n * It is lost.\n *\n * **To do:** Try again.\n */\n"
+    assert.deepStrictEqual(sentences(fake("store", error(docs))), [])
+  })
+})

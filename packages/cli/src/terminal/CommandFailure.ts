@@ -9,6 +9,8 @@ import * as ExitCode from "./ExitCode.ts"
  *
  * - `message`: one or two sentences: what is wrong, where, and what to do.
  * - `status`: the HTTP status of the answer that the failure is about; null without an answer.
+ *
+ * **To do:** Print `message`, and end the process with `exitCode`.
  */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   message: Schema.String,

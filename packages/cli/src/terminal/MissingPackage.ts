@@ -1,7 +1,11 @@
 /** Packages that are loaded when they are needed, and may not be installed. */
 import { Effect, Schema } from "effect"
 
-/** A package that a command needs cannot be found; `cause` is the error of the import, which names it. */
+/**
+ * A package that a command needs cannot be found; `cause` is the error of the import, which names it.
+ *
+ * **To do:** Install the package that `cause` names, next to the command.
+ */
 export class MissingPackage extends Schema.TaggedError<MissingPackage>()("MissingPackage", {
   cause: Schema.Defect()
 }) {

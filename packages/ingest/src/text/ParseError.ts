@@ -22,6 +22,8 @@ export type Reason = typeof Reason.Type
  *
  * - `message`: one or two sentences for the person who sent it: what is wrong, where, and what to do.
  * - `line`, `column`: counted from 1 in the text as sent; null where the format has no lines.
+ *
+ * **To do:** Show `message` to the person who sent the file. The same bytes fail again.
  */
 export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", {
   reason: Reason,

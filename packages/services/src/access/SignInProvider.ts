@@ -11,6 +11,8 @@ import { Context, Effect, Schema } from "effect"
  * - `refused`: the person or the provider refused.
  * - `invalid`: the answer is not one to the question that this browser asked, or it is not for this server, or too old.
  * - `not_allowed`: the person is known, and may not sign in here.
+ *
+ * **To do:** Show `message`. For `unavailable` try again later; for `invalid` start the sign-in again.
  */
 export class SignInFailed extends Schema.TaggedError<SignInFailed>()("SignInFailed", {
   reason: Schema.Literals(["unavailable", "refused", "invalid", "not_allowed"]),

@@ -19,7 +19,11 @@ export interface Delivery {
   readonly sentAt: Instant.Instant
 }
 
-/** The receiver did not accept an event; `message` says why, for the person who runs the receiver. */
+/**
+ * The receiver did not accept an event; `message` says why, for the person who runs the receiver.
+ *
+ * **To do:** Nothing: the event is sent again, with growing pauses, until it becomes a dead letter.
+ */
 export class DeliveryFailure extends Schema.TaggedError<DeliveryFailure>()("DeliveryFailure", {
   message: Schema.String
 }) {}

@@ -26,6 +26,8 @@ export const ForgeReason = Schema.Literals(["unavailable", "rate_limited", "not_
  *
  * - `status`: the status of the platform's answer, null without one. Adapters compare it; use cases read `reason`.
  * - `message`: a sentence for the log, without credentials.
+ *
+ * **To do:** Decide by `reason`; try again at `retryAt` where it is given. A request may have taken effect although its answer was lost.
  */
 export class ForgeError extends Schema.TaggedError<ForgeError>()("ForgeError", {
   operation: Schema.String,

@@ -47,7 +47,11 @@ export interface Registration {
   readonly manifest: string
 }
 
-/** Why an app was not registered; `message` is a sentence for people, without secrets. */
+/**
+ * Why an app was not registered; `message` is a sentence for people, without secrets.
+ *
+ * **To do:** Show `message`, and start the registration again from the dashboard.
+ */
 export class AppNotRegistered extends Schema.TaggedError<AppNotRegistered>()("AppNotRegistered", {
   reason: Schema.Literals(["obstacle", "state", "platform", "file"]),
   message: Schema.String

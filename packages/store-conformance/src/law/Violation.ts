@@ -7,6 +7,8 @@ import { Schema } from "effect"
  * **Details**
  *
  * `actual` and `expected` are the first parts of the answers that differ, as plain JSON: test frameworks show them.
+ *
+ * **To do:** Correct the adapter, not the case.
  */
 export class Violation extends Schema.TaggedError<Violation>()("Violation", {
   message: Schema.String,

@@ -8,6 +8,8 @@ import { Schema } from "effect"
  *
  * `codec` names the layout, `fault` says what is wrong: the version, the checksum, the length, or a value that the layout
  * does not allow.
+ *
+ * **To do:** Treat the bytes as damaged. For another version, start the version that wrote them.
  */
 export class LayoutError extends Schema.TaggedError<LayoutError>()("LayoutError", {
   codec: Schema.String,

@@ -22,6 +22,8 @@ export type Part = typeof Part.Type
  * **Details**
  *
  * `uploadNo` is the upload that brought a chunk, null for everything else.
+ *
+ * **To do:** Answer for the rest. `lazaret verify` lists the damaged parts; `lazaret repo refold` computes again what is derived.
  */
 export class Damage extends Schema.TaggedError<Damage>()("Damage", {
   repositoryId: Schema.Number,

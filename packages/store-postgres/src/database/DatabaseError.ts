@@ -15,6 +15,8 @@ import * as StoreFailure from "./StoreFailure.ts"
  * - `earlier`: a clone of Lazaret from before 0.1.0 has written the database.
  * - `newer`: the database has a migration that this version of Lazaret does not know.
  * - `failed`: a migration failed. It was rolled back, together with all migrations of the same start.
+ *
+ * **To do:** Show `message`. Nothing was written; start again after the obstacle is gone.
  */
 export class DatabaseError extends Schema.TaggedError<DatabaseError>()("DatabaseError", {
   reason: Schema.Literals(["unreachable", "unsuitable", "earlier", "newer", "failed"]),

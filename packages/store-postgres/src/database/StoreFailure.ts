@@ -7,6 +7,8 @@ import type { Damage } from "./Damage.ts"
 /**
  * A write has found that the repository with this number is gone. A transaction that is tried again finds the number that
  * the repository has now.
+ *
+ * **To do:** Try the transaction again.
  */
 export class RepositoryRemoved extends Schema.TaggedError<RepositoryRemoved>()("RepositoryRemoved", {
   repositoryId: Schema.Number

@@ -1,6 +1,7 @@
 /** The check of the walls between packages, on imports and on manifests. */
 import type { Manifest, Package, TextFile } from "../Workspace.ts"
 import * as Clock from "./Clock.ts"
+import * as ErrorDocs from "./ErrorDocs.ts"
 import * as ImportRule from "./ImportRule.ts"
 import * as ManifestRule from "./ManifestRule.ts"
 import * as ModuleImport from "./ModuleImport.ts"
@@ -20,6 +21,7 @@ export const violations = (packages: ReadonlyArray<Package>, rootManifest: Manif
         .flatMap((one) => [...ImportRule.broken(one), ...Room.broken(one)].map((message) => at(one, message))),
       ...tests.flat().flatMap(ofTestImport),
       ...each.bundled.flatMap((file) => ofBundled(each, importsOf(each.folder, file))),
+      ...each.sources.flatMap(ErrorDocs.missing),
       ...(Wall.pure.has(each.folder) ? each.sources.flatMap(Clock.readings) : [])
     ]
   })
