@@ -67,11 +67,7 @@ export class QuarantineNotFound extends Schema.TaggedError<QuarantineNotFound>()
   quarantineId: Schema.String
 }) {}
 
-/**
- * The merge queue of the repository is not paused.
- *
- * **To do:** Nothing: the queue is running.
- */
+/** The merge queue of the repository is not paused. **To do:** Nothing: it is running. */
 export class PauseNotFound extends Schema.TaggedError<PauseNotFound>()("PauseNotFound", ref) {}
 
 /**
