@@ -322,7 +322,7 @@ describe("docstrings of errors", () => {
     assert.deepStrictEqual(messages(fake("store", other + error(""))), [`packages/store/src/Some.ts:8 ${asked[0]}`])
   })
 
-  it("an error whose docstring says what to do is none", () => {
+  it("an error whose docstring says what to do is not a violation", () => {
     const docs = "/**\n * It is lost.\n *\n * **To do:** Try again.\n */\n"
     assert.deepStrictEqual(sentences(fake("store", error(docs))), [])
   })
