@@ -60,6 +60,8 @@ export interface Prior {
  * **Details**
  *
  * - `decidedFrom`: a cause with less than this is `undecided`: below, the odds are less than 3 to 2.
+ * - `outageAgainst`: an outage that health does not see and no other run shows needs this much: an excused break costs more than a
+ *   first victim without a verdict.
  * - `memoryDays`, `elsewhereHours`: how far back facts count, and how far apart failures are "at about the same time".
  * - `coldRuns`: with fewer runs of the default branch, the answer says how little it knows.
  * - `rates`: `flakyTests` is the share of tests that flake at all, `flakyRate` how often such a test does; `firstFlakes` how often a
@@ -87,6 +89,7 @@ export interface Prior {
  */
 export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
+  readonly outageAgainst: number
   readonly coldRuns: number
   readonly rates: {
     readonly flakyTests: Prior
@@ -157,6 +160,7 @@ const per = (
 /** The policy with every default. */
 export const defaults: FailurePolicy = {
   decidedFrom: 0.6,
+  outageAgainst: 0.9,
   memoryDays: 60,
   elsewhereHours: 6,
   coldRuns: 20,

@@ -13,6 +13,7 @@ import * as Gate from "./FailureGate.ts"
 import * as Message from "./FailureMessage.ts"
 import type { Cause, FailurePolicy, PerCause } from "./FailurePolicy.ts"
 import { jobKey } from "./JobRun.ts"
+import * as Instant from "../time/Instant.ts"
 import * as TestId from "../report/TestId.ts"
 
 /**
@@ -258,6 +259,17 @@ const mayFlake = (
 ): boolean =>
   flakes >= 0.5 || flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 || isKnownFlake(facts, policy)
 
+/**
+ * The probability from which something outside is the verdict: higher where health does not judge the run as an outage (`Outage.step`), until another
+ * run shows the same.
+ */
+const outageFrom = (facts: Facts.FailureFacts, policy: FailurePolicy): number => {
+  const { judgement, outages } = facts.run
+  const isNear = outages.some(({ at }) => Math.abs(facts.failure.at - at) <= policy.elsewhereHours * Instant.hour)
+  const isSeen = isNear || Facts.unrelatedRuns(facts, policy).length > 0
+  return !isSeen && judgement?.isOutage === false ? policy.outageAgainst : policy.decidedFrom
+}
+
 const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation, policy: FailurePolicy): Decision => {
   const { causes } = explanation
   const { decidedFrom } = policy
@@ -265,7 +277,7 @@ const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation, polic
   const outside = causes.environment + causes.dependency
   const isProven = Facts.provingReruns(facts).length > 0
   if (isProven && (outside < causes.flake || isAlone(facts))) return { verdict: "flaky", cause: "flake" }
-  if (isProven || outside >= decidedFrom) {
+  if (isProven || outside >= outageFrom(facts, policy)) {
     return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
   }
   if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }

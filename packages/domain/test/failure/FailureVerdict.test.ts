@@ -384,6 +384,28 @@ describe("FailureVerdict.judge", () => {
     assert.strictEqual(judge({ ...first, quarantine: { id: "q", reason: "flaky", signatures: [] } }).verdict, "flaky")
   })
 
+  it("an outage that health does not see is undecided until another run shows it", () => {
+    const slow = { ...failure, file: null, exceptionType: null, message: "timed out after 5 s" }
+    const suite = (isOutage: boolean, elsewhere: FailureFacts.FailureFacts["elsewhere"] = []) => {
+      const run = { ...green(20), judgement: { isOutage, isExcused: false, hit: 8, passedBefore: 100 } }
+      return Array.from({ length: 8 }, (_, index) =>
+        FailureFacts.of(
+          { ...slow, id: `e${index}`, testName: `part ${index} > case` },
+          { ...known, job: { passed: 92, failed: 7, silent: 0 }, run, elsewhere, rows: [row("main", "passed", 20)] }
+        )
+      )
+    }
+    const first = (...given: Parameters<typeof suite>) =>
+      FailureVerdict.judgeAll(suite(...given), policy, FailureGate.defaults)[0]
+    const likely = first(false)?.causes.environment ?? 0
+    assert.isTrue(likely >= policy.decidedFrom && likely < policy.outageAgainst, String(likely))
+    assert.strictEqual(first(false)?.verdict, "undecided")
+    assert.include(first(false)?.reason, "this change or an outage: ")
+    assert.strictEqual(first(true)?.verdict, "outage")
+    const other = { branch: "other", base: "main", commit: "o", at: failure.at - 1, shared: 8 }
+    assert.strictEqual(first(false, [other])?.verdict, "outage")
+  })
+
   it("failures whose files are not known say nothing about files", () => {
     const suite = (named: boolean) =>
       Array.from({ length: 8 }, (_, index) =>
