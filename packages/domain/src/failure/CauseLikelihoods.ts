@@ -131,6 +131,10 @@ export const mapCauses = (value: (cause: Cause) => number): PerCause => ({
   dependency: value("dependency")
 })
 
+/** The most probable of the causes that are asked about. */
+export const mostOf = (of: PerCause, isAsked: (cause: Cause) => boolean): Cause =>
+  causes.filter(isAsked).reduce((best, cause) => (of[cause] > of[best] ? cause : best))
+
 /** Nothing is impossible: a cause that facts rule out keeps 1e-18. */
 const bitsOf = (likelihoods: PerCause): PerCause => mapCauses((cause) => Math.log2(Math.max(1e-18, likelihoods[cause])))
 

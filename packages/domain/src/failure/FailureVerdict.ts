@@ -3,35 +3,23 @@
  *
  * Health says whether a test can be trusted; this says whose one failure is (see `docs/explanation/failure-verdict.md`).
  */
-import { Schema } from "effect"
 import * as Likelihoods from "./CauseLikelihoods.ts"
 import * as Model from "./CauseModel.ts"
 import * as Calibration from "./FailureCalibration.ts"
+import * as Choice from "./FailureDecision.ts"
 import * as Evidence from "./FailureEvidence.ts"
 import * as Facts from "./FailureFacts.ts"
 import * as Gate from "./FailureGate.ts"
 import * as Message from "./FailureMessage.ts"
 import type { Cause, FailurePolicy, PerCause } from "./FailurePolicy.ts"
 import { jobKey } from "./JobRun.ts"
-import * as Instant from "../time/Instant.ts"
 import * as TestId from "../report/TestId.ts"
 
-/**
- * Schema of the verdicts.
- *
- * **Details**
- *
- * - `flaky`: a rerun of the same code would probably pass.
- * - `broken_on_base`: the base branch already fails, and this change is not the cause.
- * - `outage`: the environment failed.
- * - `new_failure`: probably caused by this change.
- * - `new_test`: no execution on the base branch, and it fails.
- * - `undecided`: the evidence does not decide.
- */
-export const Verdict = Schema.Literals(["flaky", "broken_on_base", "outage", "new_failure", "new_test", "undecided"])
+/** Schema of the verdicts. */
+export const Verdict = Choice.Verdict
 
 /** A verdict on a failure. */
-export type Verdict = typeof Verdict.Type
+export type Verdict = Choice.Verdict
 
 /** The verdicts in the order of lists: first those that a developer has to act on. */
 export const listed: ReadonlyArray<Verdict> = [
@@ -111,7 +99,7 @@ export const judge = (
   gate: Gate.GateInForce,
   offsets: Calibration.Offsets = Calibration.none
 ): FailureVerdict =>
-  judged(facts, Model.explain([facts], policy)[0] ?? unexplained, { policy, gate, offsets, run: [facts] })
+  judged(facts, Model.explain([facts], policy)[0] ?? unexplained, { policy, gate, offsets, run: togetherOf([facts]) })
 
 /**
  * Judges failures, those of one job run together; in their order.
@@ -132,9 +120,9 @@ export const judgeAll = (
   for (const group of Map.groupBy(failures, runKey).values()) {
     const run = group.toSorted(Model.inOrder)
     const explanations = Model.explain(run, policy)
-    for (const [index, facts] of run.entries()) {
-      found.set(facts, judged(facts, explanations[index] ?? unexplained, { policy, gate, offsets, run }))
-    }
+    const context = { policy, gate, offsets, run: togetherOf(run) }
+    for (const [index, facts] of run.entries())
+      found.set(facts, judged(facts, explanations[index] ?? unexplained, context))
   }
   return failures.flatMap((facts) => found.get(facts) ?? [])
 }
@@ -147,7 +135,19 @@ interface Context {
   readonly policy: FailurePolicy
   readonly gate: Gate.GateInForce
   readonly offsets: Calibration.Offsets
-  readonly run: ReadonlyArray<Facts.FailureFacts>
+  readonly run: Together
+}
+
+/** How many failures of a job run there are, in all and by message. */
+interface Together {
+  readonly failures: number
+  readonly bySignature: ReadonlyMap<string | null, number>
+}
+
+const togetherOf = (run: ReadonlyArray<Facts.FailureFacts>): Together => {
+  const bySignature = new Map<string | null, number>()
+  for (const { failure } of run) bySignature.set(failure.signature, (bySignature.get(failure.signature) ?? 0) + 1)
+  return { failures: run.length, bySignature }
 }
 
 const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Context): FailureVerdict => {
@@ -159,10 +159,10 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
   const explanation = Model.calibrated(model, offset)
   const { causes } = explanation
   const probability = isProven ? 0.99 : 1 / (1 + 2 ** -(odds + offset))
-  const rival = mostOf(causes, (cause) => cause !== "change")
+  const rival = Likelihoods.mostOf(causes, (cause) => cause !== "change")
   const explained: Evidence.Explained = { facts, explanation, policy, run: together(facts, run) }
   const evidence = Evidence.of(explained, rival)
-  const decision = decide(facts, explanation, policy)
+  const decision = Choice.decide(facts, explanation, policy)
   const named = titleOf(facts, decision, isProven ? probability : causes.flake)
   const reason = reasonOf(explained, evidence, { ...decision, probability })
   const line = `${failure.testName}: ${named}: ${reason}`
@@ -183,7 +183,7 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
     reason,
     evidence,
     quarantined: facts.quarantine !== null,
-    isKnownFlake: isKnownFlake(facts, policy),
+    isKnownFlake: Choice.isKnownFlake(facts, policy),
     isBlocking: gated.isBlocking,
     gateReason: gated.reason,
     message: failure.message,
@@ -227,65 +227,10 @@ const logit = (probability: number): number => {
   return Math.log2(held / (1 - held))
 }
 
-const mostOf = (causes: PerCause, isAsked: (cause: Cause) => boolean): Cause =>
-  Likelihoods.causes.filter(isAsked).reduce((best, cause) => (causes[cause] > causes[best] ? cause : best))
-
-const together = (facts: Facts.FailureFacts, run: ReadonlyArray<Facts.FailureFacts>): Evidence.Explained["run"] => ({
-  failures: run.length,
-  sameMessage: run.filter(({ failure }) => failure.signature === facts.failure.signature).length
+const together = ({ failure }: Facts.FailureFacts, { bySignature, failures }: Together): Evidence.Explained["run"] => ({
+  failures,
+  sameMessage: bySignature.get(failure.signature) ?? 1
 })
-
-const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): boolean =>
-  facts.quarantine !== null ||
-  Facts.provingReruns(facts).length > 0 ||
-  Evidence.recentFlakes(facts, policy.memoryDays).length > 0
-
-interface Decision {
-  readonly verdict: Verdict
-  readonly cause: Cause | null
-}
-
-/** Whether a failure is the only one of its job: an outage of one test that passes again is a flake of it. */
-const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
-
-/**
- * Whether anything shows that tests flake here: this test flaked anywhere, another test of its job did on the default branch, its message was
- * seen before, or more tests fail in the same run.
- */
-const mayFlake = (
-  facts: Facts.FailureFacts,
-  { flakes, flakyTests }: Model.Explanation,
-  policy: FailurePolicy
-): boolean =>
-  flakes >= 0.5 || flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 || isKnownFlake(facts, policy)
-
-/**
- * The probability from which something outside is the verdict: higher where health does not judge the run as an outage (`Outage.step`), until another
- * run shows the same.
- */
-const outageFrom = (facts: Facts.FailureFacts, policy: FailurePolicy): number => {
-  const { judgement, outages } = facts.run
-  const isNear = outages.some(({ at }) => Math.abs(facts.failure.at - at) <= policy.elsewhereHours * Instant.hour)
-  const isSeen = isNear || Facts.unrelatedRuns(facts, policy).length > 0
-  return !isSeen && judgement?.isOutage === false ? policy.outageAgainst : policy.decidedFrom
-}
-
-const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation, policy: FailurePolicy): Decision => {
-  const { causes } = explanation
-  const { decidedFrom } = policy
-  const isNew = Facts.baseRow(facts) === null
-  const outside = causes.environment + causes.dependency
-  const isProven = Facts.provingReruns(facts).length > 0
-  if (isProven && (outside < causes.flake || isAlone(facts))) return { verdict: "flaky", cause: "flake" }
-  if (isProven || outside >= outageFrom(facts, policy)) {
-    return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
-  }
-  if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }
-  if (causes.flake >= decidedFrom && mayFlake(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
-  const isChange = causes.change >= decidedFrom
-  if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
-  return isChange ? { verdict: "new_failure", cause: "change" } : { verdict: "undecided", cause: null }
-}
 
 /** How a verdict is called in a sentence, where nothing else is known of the failure; `certainty` is the probability of its cause. */
 export const title = (verdict: Verdict, certainty: number): string =>
@@ -301,7 +246,7 @@ const titles: { readonly [V in Exclude<Verdict, "flaky">]: string } = {
   undecided: "undecided"
 }
 
-const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, certainty: number): string => {
+const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Choice.Decision, certainty: number): string => {
   const { failure, unloaded } = facts
   const isOnBase = Facts.isOnBase(failure)
   if (verdict === "new_failure" && isOnBase) return `new on ${failure.branch} since ${failure.commit.slice(0, 7)}`
@@ -318,12 +263,12 @@ const titleOf = (facts: Facts.FailureFacts, { cause, verdict }: Decision, certai
 const reasonOf = (
   explained: Evidence.Explained,
   evidence: ReadonlyArray<Evidence.Evidence>,
-  decision: Decision & { readonly probability: number }
+  decision: Choice.Decision & { readonly probability: number }
 ): string => {
   const { explanation, facts } = explained
   if (Facts.provingReruns(facts).length > 0) return provenReason(explained, decision)
-  const cause = decision.cause ?? mostOf(explanation.causes, () => true)
-  const second = mostOf(explanation.causes, (other) => other !== cause)
+  const cause = decision.cause ?? Likelihoods.mostOf(explanation.causes, () => true)
+  const second = Likelihoods.mostOf(explanation.causes, (other) => other !== cause)
   const speaking = evidence
     .filter(({ kind }) => facts.unloaded === null || kind === "attempts")
     .filter(({ kind }) => kind !== "changes" && kind !== "calibration" && kind !== "history" && kind !== "base")
@@ -337,7 +282,7 @@ const reasonOf = (
   return [...new Set(clauses)].join("; ")
 }
 
-const firstClauses = (explained: Evidence.Explained, { verdict }: Decision): ReadonlyArray<string> => {
+const firstClauses = (explained: Evidence.Explained, { verdict }: Choice.Decision): ReadonlyArray<string> => {
   const { facts } = explained
   const row = Facts.baseRow(facts)
   const base = Evidence.baseSentence(facts)
@@ -369,7 +314,7 @@ const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
 /** How little is known, between which causes it does not decide, and what would. */
 const closing = (
   { explanation, facts, policy }: Evidence.Explained,
-  { cause, probability, verdict }: Decision & { readonly probability: number }
+  { cause, probability, verdict }: Choice.Decision & { readonly probability: number }
 ): ReadonlyArray<string> => [
   ...(cause === null
     ? [`${rivals(explanation.causes, facts)}: ${percent(probability)} to pass when run again, which would decide`]
@@ -381,13 +326,16 @@ const closing = (
 
 /** The two most probable causes, the change first. */
 const rivals = (causes: PerCause, { failure }: Facts.FailureFacts): string => {
-  const first = mostOf(causes, () => true)
-  const second = mostOf(causes, (cause) => cause !== first)
+  const first = Likelihoods.mostOf(causes, () => true)
+  const second = Likelihoods.mostOf(causes, (cause) => cause !== first)
   const named = second === "change" ? [second, first] : [first, second]
   return named.map((cause) => Evidence.called(cause, failure)).join(" or ")
 }
 
-const provenReason = ({ facts, explanation, policy, run }: Evidence.Explained, { verdict }: Decision): string => {
+const provenReason = (
+  { facts, explanation, policy, run }: Evidence.Explained,
+  { verdict }: Choice.Decision
+): string => {
   const passed = `passed on this commit in job ${facts.failure.jobName}`
   if (verdict === "outage") return facts.run.judgement?.isExcused === true ? `${passed} after the outage` : passed
   const flakes = Evidence.recentFlakes(facts, policy.memoryDays).length

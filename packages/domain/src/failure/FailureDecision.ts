@@ -1,0 +1,79 @@
+/** From probabilities to a verdict: which cause is probable enough to be named. */
+import { Schema } from "effect"
+import type * as Model from "./CauseModel.ts"
+import * as Evidence from "./FailureEvidence.ts"
+import * as Facts from "./FailureFacts.ts"
+import type { Cause, FailurePolicy } from "./FailurePolicy.ts"
+import * as Instant from "../time/Instant.ts"
+
+/**
+ * Schema of the verdicts.
+ *
+ * **Details**
+ *
+ * - `flaky`: a rerun of the same code would probably pass.
+ * - `broken_on_base`: the base branch already fails, and this change is not the cause.
+ * - `outage`: the environment failed.
+ * - `new_failure`: probably caused by this change.
+ * - `new_test`: no execution on the base branch, and it fails.
+ * - `undecided`: the evidence does not decide.
+ */
+export const Verdict = Schema.Literals(["flaky", "broken_on_base", "outage", "new_failure", "new_test", "undecided"])
+
+/** A verdict on a failure. */
+export type Verdict = typeof Verdict.Type
+
+/** A verdict with the cause behind it, null when nothing decides. */
+export interface Decision {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+}
+
+/** The verdict that follows from the probabilities of the causes. */
+export const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation, policy: FailurePolicy): Decision => {
+  const { causes } = explanation
+  const { decidedFrom } = policy
+  const isNew = Facts.baseRow(facts) === null
+  const outside = causes.environment + causes.dependency
+  const isProven = Facts.provingReruns(facts).length > 0
+  if (isProven && (outside < causes.flake || isAlone(facts))) return { verdict: "flaky", cause: "flake" }
+  if (isProven || outside >= outageFrom(facts, policy)) {
+    return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
+  }
+  if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }
+  if (causes.flake >= decidedFrom && mayFlake(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
+  const isChange = causes.change >= decidedFrom
+  if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
+  return isChange ? { verdict: "new_failure", cause: "change" } : { verdict: "undecided", cause: null }
+}
+
+/** Whether a test is known to flake: it contradicted itself, or is quarantined. */
+export const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): boolean =>
+  facts.quarantine !== null ||
+  Facts.provingReruns(facts).length > 0 ||
+  Evidence.recentFlakes(facts, policy.memoryDays).length > 0
+
+/** Whether a failure is the only one of its job: an outage of one test that passes again is a flake of it. */
+const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
+
+/**
+ * Whether anything shows that tests flake here: this test flaked anywhere, another test of its job did on the default branch, its message was
+ * seen before, or more tests fail in the same run.
+ */
+const mayFlake = (
+  facts: Facts.FailureFacts,
+  { flakes, flakyTests }: Model.Explanation,
+  policy: FailurePolicy
+): boolean =>
+  flakes >= 0.5 || flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 || isKnownFlake(facts, policy)
+
+/**
+ * The probability from which something outside is the verdict: higher where health does not judge the run as an outage (`Outage.step`), until another
+ * run shows the same.
+ */
+const outageFrom = (facts: Facts.FailureFacts, policy: FailurePolicy): number => {
+  const { judgement, outages } = facts.run
+  const isNear = outages.some(({ at }) => Math.abs(facts.failure.at - at) <= policy.elsewhereHours * Instant.hour)
+  const isSeen = isNear || Facts.unrelatedRuns(facts, policy).length > 0
+  return !isSeen && judgement?.isOutage === false ? policy.outageAgainst : policy.decidedFrom
+}
