@@ -8,8 +8,11 @@ import * as GitLabGroups from "./GitLabGroups.ts"
 
 type Ref = Repository.RepositoryRef
 
-/** The events of a webhook that are read, as the header of a delivery names them. */
-const events = ["Merge Request Hook", "Note Hook", "Pipeline Hook", "Push Hook"]
+/** The events of a webhook that are read, as the header of a delivery names them, and the members of a webhook that send them. */
+const events = {
+  "Merge Request Hook": "merge_requests_events",
+  "Pipeline Hook": "pipeline_events"
+} as const
 
 /** The setup at a connection; the permission of the token is that of the look-ups. */
 export const make = (
@@ -23,9 +26,15 @@ export const make = (
     read: (ref) => {
       const page = `${url}/${GitLabGroups.pathOf(groups, ref)}/-`
       const granted = token === null ? Effect.succeed(null) : permission(Redacted.value(token), ref)
-      return Effect.map(granted, (may) => ({
+      // GitLab shows webhooks to maintainers alone.
+      const hooks = client.ask("hooks", ref, { path: "/hooks", query: { per_page: 100 } }, Hooks)
+      const own = Effect.map(hooks, ({ body }) => body.filter((each) => each.url.endsWith("/v1/webhooks/gitlab")))
+      const shown = token === null ? Effect.succeed([]) : Effect.orElseSucceed(own, () => [])
+      return Effect.map(Effect.all([granted, shown]), ([may, webhooks]) => ({
         steps: [tokenStep(may, `${page}/settings/access_tokens`)],
-        events: events.map((event) => subscription(event, `${page}/hooks`)),
+        events: Object.entries(events).map(([event, member]) =>
+          subscription(event, webhooks.length === 0 ? null : webhooks.some((each) => each[member]), `${page}/hooks`)
+        ),
         pages: { deliveries: `${page}/hooks`, rules: null }
       }))
     },
@@ -49,6 +58,14 @@ export const make = (
         ({ body }) => body.some((each) => each.name === name)
       )
   })
+
+const Hooks = Schema.Array(
+  Schema.Struct({
+    url: Schema.String,
+    merge_requests_events: Schema.Boolean,
+    pipeline_events: Schema.Boolean
+  })
+)
 
 const Pipelines = Schema.Array(Schema.Struct({ sha: Schema.String }))
 
@@ -80,11 +97,17 @@ const tokenStep = (may: "none" | "read" | "write" | null, url: string): Readines
   })
 }
 
-/** GitLab shows the events of a webhook to maintainers alone. */
-const subscription = (event: string, url: string): Readiness.EventStep => ({
-  ...Readiness.step(`event ${event}`, "unverified", "None has arrived yet.", {
-    action: "Tick the event in the webhook, or test it there.",
-    url
-  }),
-  event
-})
+/** Whether an event is ticked; null where the token does not show it, or the webhook is one of the group. */
+const subscription = (event: string, isSent: boolean | null, url: string): Readiness.EventStep => {
+  const action = "Tick the event in the webhook, or test it there."
+  const step =
+    isSent === false
+      ? Readiness.step(`event ${event}`, "missing", "The webhook of the project does not send it.", { action, url })
+      : Readiness.step(
+          `event ${event}`,
+          "unverified",
+          isSent === null ? "None has arrived yet." : "GitLab sends it; none has arrived yet.",
+          { action, url }
+        )
+  return { ...step, event }
+}

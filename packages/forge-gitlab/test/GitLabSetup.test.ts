@@ -23,6 +23,29 @@ describe("the connection to GitLab", () => {
     })
   )
 
+  it.effect("the report names the events that the webhook does not send, where the token shows it", () =>
+    Effect.gen(function* () {
+      const { gitLab, project } = yield* started
+      const events = Effect.map(Effect.provide(read, layer(gitLab)), (setup) =>
+        Object.fromEntries(setup.events.map(({ event, message, state }) => [event, `${state}: ${message}`]))
+      )
+      const send = { push_events: true, merge_requests_events: true, note_events: true, pipeline_events: false }
+      project.hooks.push(
+        { id: 1, url: "https://other.test/hook", token: "", events: { ...send, pipeline_events: true } },
+        { id: 2, url: "https://lazaret.test/v1/webhooks/gitlab", token: "", events: send }
+      )
+      project.members.set("server-token", Lab.roles.developer)
+      assert.strictEqual((yield* events)["Pipeline Hook"], "unverified: None has arrived yet.")
+      project.members.set("server-token", Lab.roles.maintainer)
+      assert.deepStrictEqual(yield* events, {
+        "Merge Request Hook": "unverified: GitLab sends it; none has arrived yet.",
+        "Pipeline Hook": "missing: The webhook of the project does not send it."
+      })
+      project.hooks.pop()
+      assert.strictEqual((yield* events)["Pipeline Hook"], "unverified: None has arrived yet.")
+    })
+  )
+
   it.effect("a status is written on the newest pipeline and read back, and needs a pipeline", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started

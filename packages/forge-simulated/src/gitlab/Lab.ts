@@ -96,6 +96,10 @@ export interface Project {
 export interface Hook {
   readonly url: string
   readonly token: string
+  readonly id: number
+  readonly events: Readonly<
+    Record<"push_events" | "merge_requests_events" | "note_events" | "pipeline_events", boolean>
+  >
 }
 
 /** The whole state. */

@@ -39,10 +39,24 @@ export const operations: Operations = {
     return { status: 200, members: { ...userJson(account), access_level: level } }
   }),
 
+  // docs.gitlab.com, "Project webhooks API": maintainers alone list them.
+  getApiV4ProjectsIdHooks: onProject(Lab.roles.maintainer, (project) => ({
+    status: 200,
+    members: project.hooks.map(({ events, id, url }) => ({ id, url, ...events }))
+  })),
+
   postApiV4ProjectsIdHooks: onProject(Lab.roles.maintainer, (project, { body, lab }) => {
-    const hook = { url: text(body, "url"), token: text(body, "token") }
+    const isOn = (name: string, otherwise: boolean) => (name in body ? body[name] === true : otherwise)
+    const events = {
+      // A new webhook gets pushes, and nothing else that nobody asked for.
+      push_events: isOn("push_events", true),
+      merge_requests_events: isOn("merge_requests_events", false),
+      note_events: isOn("note_events", false),
+      pipeline_events: isOn("pipeline_events", false)
+    }
+    const hook = { id: Lab.nextId(lab), url: text(body, "url"), token: text(body, "token"), events }
     project.hooks.push(hook)
-    return { status: 201, members: { id: Lab.nextId(lab), url: hook.url } }
+    return { status: 201, members: { id: hook.id, url: hook.url, ...events } }
   }),
 
   getApiV4ProjectsIdRepositoryCommitsSha: onProject(0, (project, { path }) => {

@@ -83,6 +83,21 @@ const operations: JsonObject = {
   getApiV4ProjectsIdMembersAllUserId: operation("GET", `${project}/members/all/{user_id}`, {
     responses: { 200: object({ id: whole, username: text, name: text, state: text, access_level: whole }) }
   }),
+  getApiV4ProjectsIdHooks: operation("GET", `${project}/hooks`, {
+    query: page,
+    responses: {
+      200: listOf(
+        object({
+          id: whole,
+          url: text,
+          push_events: truth,
+          merge_requests_events: truth,
+          note_events: truth,
+          pipeline_events: truth
+        })
+      )
+    }
+  }),
   postApiV4ProjectsIdHooks: operation("POST", `${project}/hooks`, {
     body: {
       url: text,
