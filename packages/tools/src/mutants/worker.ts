@@ -29,6 +29,7 @@ interface Started {
 
 const root = process.cwd()
 const started = new Map<string, Started>()
+let changed = ""
 
 const start = async (config: string): Promise<Started> => {
   // A run that is cancelled at its first failure goes on for a while, into the next run: so every run goes to its end.
@@ -39,7 +40,11 @@ const start = async (config: string): Promise<Started> => {
 }
 
 const run = async ({ config, path }: Request): Promise<Answer> => {
-  for (const { vitest } of started.values()) vitest.invalidateFile(join(root, path))
+  // The file that changed last has its own text again.
+  for (const { vitest } of started.values()) {
+    for (const each of [changed, path]) if (each !== "") vitest.invalidateFile(join(root, each))
+  }
+  changed = path
   const { specifications, vitest } = started.get(config) ?? (await start(config))
   const name = basename(path, ".ts")
   const isNamed = ({ moduleId }: TestSpecification) => name !== "" && basename(moduleId).startsWith(`${name}.`)
