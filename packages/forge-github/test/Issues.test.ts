@@ -534,7 +534,7 @@ describe("issues of tests at GitHub", () => {
           all.repository.isWithoutIssues = false
           yield* all.wait(Instant.hour)
           yield* all.first.round
-          assert.deepStrictEqual(all.issues(), ["open reopened"])
+          assert.deepStrictEqual(all.issues(), ["open"])
         })
       )
     )
