@@ -38,7 +38,7 @@ export const ofRound = (
   const known = new Map(before.map((record) => [record.causeId, record]))
   const wasDecided = (causeId: string): boolean => {
     const record = known.get(causeId)
-    return record !== undefined && CauseRecord.isDecided(record)
+    return record !== undefined && CauseRecord.isDecided(record, at)
   }
   return after
     .flatMap((record): ReadonlyArray<Event.Event> => {

@@ -1,6 +1,7 @@
 /** The record of a cause: what is known of it, and what people decided. Decisions stay while the tests of a cause change. */
 import { Schema } from "effect"
 import * as Instant from "../time/Instant.ts"
+import * as TestId from "../report/TestId.ts"
 import * as Text from "../text/Text.ts"
 import { CauseKnown } from "./Cause.ts"
 import type { Former, Recognised, Succession } from "./CauseSuccession.ts"
@@ -76,8 +77,31 @@ export const decided = (
 ): CauseRecord => ({ ...record, ...change, changedAt: at, changedBy: by })
 
 /** Whether a person decided something that still holds. */
-export const isDecided = ({ closedAt, owner, silencedUntil, ticket }: CauseDecisions): boolean =>
-  owner !== null || ticket !== null || silencedUntil !== null || closedAt !== null
+export const isDecided = (decisions: CauseDecisions, now: Instant.Instant): boolean => {
+  const { closedAt, owner, ticket } = decisions
+  return owner !== null || ticket !== null || closedAt !== null || silenceAt(decisions, now) !== null
+}
+
+/** The end of the silence, null when it is over. */
+const silenceAt = ({ silencedUntil }: Pick<CauseDecisions, "silencedUntil">, now: Instant.Instant) =>
+  silencedUntil !== null && silencedUntil > now ? silencedUntil : null
+
+/** A record without a test that was deleted, null when it has no other. */
+export const withoutTest = (record: CauseRecord, testId: TestId.TestId): CauseRecord | null => {
+  const { examples, testCount, tests } = record.known
+  const left = tests.filter(({ testName }) => TestId.of(testName) !== testId)
+  if (left.length === tests.length) return record
+  if (left.length === 0) return null
+  return {
+    ...record,
+    known: {
+      ...record.known,
+      tests: left,
+      testCount: testCount - 1,
+      examples: examples.filter(({ testName }) => TestId.of(testName) !== testId)
+    }
+  }
+}
 
 /** The record of each test that shares a cause with others or has one of its own, by its name; outages and gone causes are left out. */
 export const byTest = (records: ReadonlyArray<CauseRecord>): ReadonlyMap<string, CauseRecord> =>
@@ -111,11 +135,11 @@ export const renewed = (
   const absorbed = new Set(today.flatMap(({ from, isNew }) => (isNew ? [] : from)))
   const gone = before
     .filter(({ causeId }) => !kept.has(causeId) && !absorbed.has(causeId))
-    .map((record) => ({ ...record, goneAt: record.goneAt ?? now }))
-    .filter((record) => isDecided(record) || now - record.goneAt < keptFor)
+    .map((record) => ({ ...record, goneAt: record.goneAt ?? now, silencedUntil: silenceAt(record, now) }))
+    .filter((record) => isDecided(record, now) || now - record.goneAt < keptFor)
   return [...continued, ...gone]
     .sort(mostImportant)
-    .filter((record, index) => index < mostCauses || isDecided(record))
+    .filter((record, index) => index < mostCauses || isDecided(record, now))
     .sort((a, b) => Text.compare(a.causeId, b.causeId))
 }
 
@@ -144,7 +168,7 @@ const successorOf = (
     from: from.length > 0 ? from : own.from,
     owner: first("owner"),
     ticket: first("ticket"),
-    silencedUntil: own.silencedUntil !== null && own.silencedUntil > now ? own.silencedUntil : null,
+    silencedUntil: silenceAt(own, now),
     closedAt: own.closedAt !== null && cause.lastAt <= own.closedAt ? own.closedAt : null,
     changedBy: own.changedBy,
     changedAt: own.changedAt
@@ -160,6 +184,6 @@ export const stateOf = (record: CauseRecord, now: Instant.Instant): State =>
     ? "closed"
     : record.goneAt !== null
       ? "gone"
-      : record.silencedUntil !== null && record.silencedUntil > now
+      : silenceAt(record, now) !== null
         ? "silenced"
         : "open"

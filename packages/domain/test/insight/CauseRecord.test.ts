@@ -74,6 +74,8 @@ describe("CauseRecord", () => {
       roundOf(others, records, 130).records.filter(({ causeId }) => causeId === first[0]?.causeId).length
     assert.strictEqual(later([gone]), 0)
     assert.strictEqual(later([{ ...gone, ticket: "NET-1" }]), 1)
+    assert.strictEqual(later([{ ...gone, silencedUntil: start + 31 * Instant.day }]), 0)
+    assert.strictEqual(later([{ ...gone, silencedUntil: start + 1000 * Instant.day }]), 1)
   })
 
   it("a merge keeps one record, which takes over the ticket of the other", () => {

@@ -1,5 +1,5 @@
 /** The law of causes: the facts that they are computed from, their rounds, and decisions. */
-import { type Cause, CauseFacts, CauseRecord, Instant, type Report, type Repository } from "@lazaret/domain"
+import { type Cause, CauseFacts, CauseRecord, Instant, type Report, type Repository, TestId } from "@lazaret/domain"
 import { CauseStore, EventStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
@@ -146,6 +146,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       yield* inTurn(ref)
       yield* withDecisions(yield* Case.repository)
+      yield* withRemoval(yield* Case.repository)
     })
   )
 ]
@@ -186,6 +187,29 @@ const inTurn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
   const again = { computedAt: now + Instant.hour, againAt: now + Instant.hour }
   yield* Law.equal(yield* store.replace(fourth, again, (before) => round(before.slice(1))), true)
   yield* Law.equal(yield* store.list(ref), [record(2)])
+})
+
+/** The records and the round after the removal of a test. */
+const withRemoval = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+  const store = yield* CauseStore
+  const now = Sample.noon
+  yield* Upload.one(ref, "1", { commit: "1" }, [passing("a", 1), passing("b", 1)])
+  yield* store.request(ref, now)
+  const leased = yield* one(ref, now)
+  const ofTests = (names: ReadonlyArray<string>) => ({
+    tests: names.map((testName) => ({ testName, runs: 2, lastAt: now })),
+    testCount: names.length
+  })
+  const [alone, shared] = [
+    record(1, { known: known("1", ofTests(["a"])) }),
+    record(2, { known: known("2", ofTests(["a", "b"])) })
+  ]
+  yield* store.replace(leased, { computedAt: now, againAt: now + 1 }, () => round([alone, shared]))
+  yield* Law.equal(yield* leaseOf(ref, now + 1), [], "without a request")
+  yield* RepositoryStore.use((repositories) => repositories.removeTest(ref, TestId.of("a")))
+  yield* Law.equal(yield* store.list(ref), [{ ...shared, known: known("2", ofTests(["b"])) }], "without the test")
+  yield* Law.equal((yield* store.progress(ref)).changes, 2)
+  yield* Law.equal((yield* leaseOf(ref, now + 1)).length, 1, "a round after the removal")
 })
 
 /** The events after two decisions, a closing, and a round after which the cause is open and took in another one. */

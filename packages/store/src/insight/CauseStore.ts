@@ -50,6 +50,7 @@ export interface CauseDecision {
  * - A request is kept until a round that was leased after it has ended. Requests are one piece of work per repository.
  * - *Decisions stay.* A round replaces what is known of causes, and keeps decisions that are made while it runs (`CauseRound.of` is
  *   called with the records of the transaction that stores its result).
+ * - The removal of a test removes it from the records, and requests a round.
  * - *Events.* A decision, and a round that changes causes with decisions, write their events in the same transaction (`CauseEvents`).
  * - `replace` and `fail` count only for the holder of the lease, and end it.
  */

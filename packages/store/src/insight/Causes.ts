@@ -1,5 +1,5 @@
 /** Causes over a driver: their records, and which repository's are due. */
-import { CauseEvents, CauseRecord } from "@lazaret/domain"
+import { CauseEvents, CauseRecord, type TestId } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
 import * as Due from "../driver/Due.ts"
@@ -98,6 +98,17 @@ export const make = (driver: Driver["Service"]): CauseStore["Service"] => {
       )
   })
 }
+
+/** Removes a deleted test from the records, and requests a round: the facts are others now. */
+export const forget = Effect.fnUntraced(function* (transaction: Transaction, testId: TestId.TestId) {
+  const [row] = yield* transaction.select(causeRounds, { where: [], order: [] })
+  if (row === undefined) return
+  const before = yield* selectAll(transaction)
+  const after = before.flatMap((record) => CauseRecord.withoutTest(record, testId) ?? [])
+  const isChanged = yield* write(transaction, before, after)
+  const asked = requested(row, row.nextAt)
+  yield* transaction.put(causeRounds, [{ ...asked, changes: row.changes + (isChanged ? 1 : 0) }])
+})
 
 /** A round that is done leaves the earliest time of the next one; a request that waits already keeps its time. */
 const requested = (row: CauseRoundRow | undefined, at: number): CauseRoundRow =>

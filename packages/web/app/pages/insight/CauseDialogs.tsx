@@ -3,7 +3,6 @@ import { useState } from "preact/hooks"
 import type { Wire } from "@lazaret/api"
 import * as Fetch from "../../data/Fetch.ts"
 import * as Routes from "../../data/Routes.ts"
-import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
 import { Prose } from "../../ui/Prose.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
@@ -111,8 +110,8 @@ export const CauseDialog = ({ onClose, onDone, question: { cause, name }, reposi
         <Prose text={cause.name} />
       </p>
       <p class="muted">
-        {Format.plural(Math.min(cause.tests, 500), "test")} on every branch: they still run and are still judged, but
-        their failures do not fail a build.
+        Its tests, those that fail most often first, are quarantined on every branch: they still run and are still
+        judged, but their failures do not fail a build.
       </p>
     </Dialog>
   )
