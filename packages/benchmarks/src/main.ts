@@ -6,6 +6,7 @@ import { failures } from "./failures.ts"
 import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
+import { intervals } from "./intervals.ts"
 import { load } from "./load.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { queue } from "./queue.ts"
@@ -23,6 +24,7 @@ const sections: ReadonlyArray<Section> = [
   domain,
   failures,
   causes,
+  intervals,
   ingest,
   formats,
   search,
