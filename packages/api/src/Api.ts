@@ -3,6 +3,7 @@ import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./access/AdministrationApi.ts"
 import { AuditApi } from "./access/AuditApi.ts"
 import { CausesApi } from "./insight/CausesApi.ts"
+import { ChangesApi } from "./insight/ChangesApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
 import { GitHubEventsApi } from "./platform/GitHubEventsApi.ts"
 import { GitLabEventsApi } from "./platform/GitLabEventsApi.ts"
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(OverviewApi)
   .add(TriageApi)
   .add(CausesApi)
+  .add(ChangesApi)
   .add(ShardsApi)
   .add(SlowerApi)
   .add(QuarantinesApi)

@@ -10,6 +10,7 @@ import type * as Audits from "./access/Audit.ts"
 import type * as Backfills from "./report/Backfill.ts"
 import type * as Causes from "./insight/Cause.ts"
 import type * as Slower from "./insight/Slower.ts"
+import type * as Changes from "./insight/Change.ts"
 import type * as Commits from "./failure/Commit.ts"
 import type * as Events from "./events/Event.ts"
 import type * as Explanations from "./health/Explanation.ts"
@@ -39,6 +40,9 @@ export type Application = Json<typeof Applications.Application>
 
 /** A pull request as other answers name it (interface 2.2). */
 export type PullRef = Json<typeof PullRequests.PullRef>
+
+/** The commits among which a test or a cause began to fail. */
+export type FoundChange = Json<typeof Changes.FoundChange>
 
 /** Aliases of tests. */
 export type TestAliasList = Json<typeof TestAliases.TestAliasList>

@@ -35,6 +35,7 @@ import * as Authentication from "./access/Authentication.ts"
 import * as BadgeRoutes from "./health/BadgeRoutes.ts"
 import { BodyBudget } from "./request/BodyBudget.ts"
 import * as CausesHandlers from "./insight/CausesHandlers.ts"
+import * as ChangesHandlers from "./insight/ChangesHandlers.ts"
 import * as EventsHandlers from "./events/EventsHandlers.ts"
 import * as GitHubAppPages from "./platform/GitHubAppPages.ts"
 import * as GitHubEventsHandlers from "./platform/GitHubEventsHandlers.ts"
@@ -105,6 +106,7 @@ export const layer = Layer.unwrap(
     ArtifactsHandlers.layer,
     TriageHandlers.layer,
     CausesHandlers.layer,
+    ChangesHandlers.layer,
     ShardsHandlers.layer,
     SlowerHandlers.layer
   ]),

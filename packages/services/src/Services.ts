@@ -41,6 +41,7 @@ import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
 import { CauseRounds } from "./insight/CauseRounds.ts"
 import { Causes } from "./insight/Causes.ts"
+import { Changes } from "./insight/Changes.ts"
 import { Commits } from "./failure/Commits.ts"
 import { Triages } from "./failure/Triages.ts"
 import { Upkeep } from "./repository/Upkeep.ts"
@@ -76,6 +77,7 @@ export const layer = Layer.mergeAll(
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Commits.layer,
   Causes.layer,
+  Changes.layer,
   Shards.layer,
   SlowerTests.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),

@@ -158,10 +158,16 @@ export const RepositorySummary = Schema.Struct({
   quarantines: Schema.Int,
   last_upload_at: Schema.NullOr(Timestamp),
   links: Schema.NullOr(
-    Schema.Struct({ commit: Schema.String, pull_request: Schema.String, file: Schema.String })
+    Schema.Struct({
+      commit: Schema.String,
+      comparison: Schema.String,
+      pull_request: Schema.String,
+      file: Schema.String
+    })
   ).annotate({
     description:
-      "Where the hosting platform shows commits, pull requests and files: addresses with `{commit}`, `{number}` and `{path}`. " +
+      "Where the hosting platform shows commits, the changes between two of them, pull requests and files: addresses with `{commit}`, " +
+      "`{base}` and `{head}`, `{number}` and `{path}`. " +
       "By the setting `repository_url`, else by the latest uploads of GitHub Actions or GitLab CI; null without both."
   }),
   has_queue: Schema.Boolean.annotate({

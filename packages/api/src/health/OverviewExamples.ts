@@ -50,6 +50,7 @@ const summary: Encoded<typeof Overview.RepositorySummary> = {
   last_upload_at: "2026-01-31T12:00:00.000Z",
   links: {
     commit: "https://github.com/acme/widgets/commit/{commit}",
+    comparison: "https://github.com/acme/widgets/compare/{base}...{head}",
     pull_request: "https://github.com/acme/widgets/pull/{number}",
     file: "https://github.com/acme/widgets/blob/{commit}/{path}"
   },

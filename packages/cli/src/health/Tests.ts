@@ -10,6 +10,7 @@ import * as Table from "../terminal/Table.ts"
 import * as TestAliases from "./TestAliases.ts"
 import * as TestName from "../connection/TestName.ts"
 import { plain } from "../terminal/Terminal.ts"
+import { asObject } from "./tests/ChangeText.ts"
 import { detailsOf } from "./tests/DetailsText.ts"
 import { identityOf } from "./tests/IdentityText.ts"
 import { columnsOn } from "./tests/ListColumns.ts"
@@ -160,15 +161,23 @@ const show = Command.make(
     const failures = yield* session.call(plain(given.test), (api) => api.listTestFailures({ params: one, ...both }))
     const query = { test_id: one.test_id }
     const issues = yield* session.call(plain(given.test), (api) => api.listIssues({ params, query, ...both }))
+    const change = yield* session.call(plain(given.test), (api) => api.getTestChange({ params: one, ...both }))
     const runs = yield* runsOf(session, one)
     const [issue = null] = issues.value.issues
-    const body = { ...asObject(details.body), ...asObject(failures.body), elsewhere, issue: issueOf(issues.body) }
+    const body = {
+      ...asObject(details.body),
+      ...asObject(failures.body),
+      elsewhere,
+      issue: issueOf(issues.body),
+      change: change.body
+    }
     return yield* Session.print(given, body, (terminal) =>
       detailsOf(terminal, details.value, {
         failures: failures.value.failures,
         runs,
         elsewhere: elsewhere.sentence,
         issue,
+        change: change.value,
         link: linkOf(session, one)
       })
     )
@@ -195,8 +204,6 @@ const issueOf = (body: unknown): unknown => {
   const list = asObject(body)
   return "issues" in list && Array.isArray(list.issues) ? (list.issues[0] ?? null) : null
 }
-
-const asObject = (body: unknown): object => (typeof body === "object" && body !== null ? body : {})
 
 const explain = Command.make(
   "explain",

@@ -3,6 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as ChangeText from "../health/tests/ChangeText.ts"
 import * as Flags from "../connection/Flags.ts"
 import * as Id from "../connection/Id.ts"
 import { both } from "../connection/Request.ts"
@@ -49,7 +50,10 @@ const show = Command.make(
     const { name, params, session } = yield* Session.ofRepository(given)
     const one = { ...params, cause_id: yield* idOf(session, params, given.cause) }
     const { body, value } = yield* session.call(name, (api) => api.getCause({ params: one, ...both }))
-    yield* Session.print(given, body, () => CauseText.detailsOf(value))
+    const change = yield* session.call(name, (api) => api.getCauseChange({ params: one, ...both }))
+    yield* Session.print(given, { ...ChangeText.asObject(body), change: change.body }, () =>
+      [CauseText.detailsOf(value), ...ChangeText.linesOf(change.value).map((line) => `change    ${line}`)].join("\n")
+    )
   })
 ).pipe(
   Command.withDescription(

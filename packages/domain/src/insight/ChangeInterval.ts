@@ -67,6 +67,31 @@ export const of = (runs: ReadonlyArray<ChangeRuns.Run>): ChangeInterval => {
   return { ...known, intervals: intervalsOf(facts.commits, odds) }
 }
 
+/**
+ * The answer in one sentence.
+ *
+ * @example
+ * ```ts
+ * import { ChangeInterval } from "@lazaret/domain"
+ *
+ * ChangeInterval.sentence(ChangeInterval.of([])) // => "not enough data yet: 10 more runs"
+ * ```
+ */
+export const sentence = ({ firstFailure, intervals, missingRuns }: ChangeInterval): string => {
+  if (missingRuns > 0) return `not enough data yet: ${missingRuns} more ${missingRuns === 1 ? "run" : "runs"}`
+  const likely = intervals.find(({ level }) => level >= 0.9)
+  if (likely === undefined) return "no run failed"
+  const { after, commits, last } = likely
+  const share = `${Math.floor(likely.probability * 100)} %`
+  const first = `the first failure was on ${short(firstFailure?.commit ?? "")}`
+  if (after === null) return `with ${share} it began with ${short(last)} or before; ${first}`
+  return commits === 1
+    ? `with ${share} it began with ${short(last)}; ${first}`
+    : `with ${share} it began with one of ${commits} commits after ${short(after)} up to ${short(last)}; ${first}`
+}
+
+const short = (commit: string): string => commit.slice(0, 12)
+
 const intervalsOf = (commits: ReadonlyArray<string>, odds: Float64Array): ReadonlyArray<Interval> => {
   let first = odds.reduce((best, value, place) => (value > (odds[best] ?? 0) ? place : best), 0)
   let last = first

@@ -6,9 +6,10 @@
  */
 import type { RepositoryRef } from "./Repository.ts"
 
-/** Addresses with `{commit}`, `{number}` and `{path}` as places for values, which callers have to escape. */
+/** Addresses with `{commit}`, `{number}`, `{path}`, `{base}` and `{head}` as places for values, which callers have to escape. */
 export interface SourceLinks {
   readonly commit: string
+  readonly comparison: string
   readonly pullRequest: string
   readonly file: string
 }
@@ -74,14 +75,39 @@ export const ofRepository = (url: string): SourceLinks | null => {
     : ofGitHub(`${origin}${page}`)
 }
 
+/** The addresses of a repository: by its page where it is set, else by the first address of a job that yields some. */
+export const of = (page: string | null, jobUrls: ReadonlyArray<string>, ref: RepositoryRef): SourceLinks | null => {
+  if (page !== null) return ofRepository(page)
+  const found = jobUrls.map((url) => ofJob(url, ref)).find((links) => links !== null)
+  return found ?? null
+}
+
+/**
+ * The address of the changes after one commit up to another one; that of the last commit alone where the first is null.
+ *
+ * @example
+ * ```ts
+ * import { SourceLinks } from "@lazaret/domain"
+ *
+ * const links = SourceLinks.ofRepository("https://github.com/acme/widgets")
+ * links === null ? null : SourceLinks.comparisonOf(links, "a1", "b2") // => "https://github.com/acme/widgets/compare/a1...b2"
+ * ```
+ */
+export const comparisonOf = ({ commit, comparison }: SourceLinks, base: string | null, head: string): string =>
+  base === null
+    ? commit.replace("{commit}", () => encodeURIComponent(head))
+    : comparison.replace("{base}", () => encodeURIComponent(base)).replace("{head}", () => encodeURIComponent(head))
+
 const ofGitHub = (base: string): SourceLinks => ({
   commit: `${base}/commit/{commit}`,
+  comparison: `${base}/compare/{base}...{head}`,
   pullRequest: `${base}/pull/{number}`,
   file: `${base}/blob/{commit}/{path}`
 })
 
 const ofGitLab = (base: string): SourceLinks => ({
   commit: `${base}/-/commit/{commit}`,
+  comparison: `${base}/-/compare/{base}...{head}`,
   pullRequest: `${base}/-/merge_requests/{number}`,
   file: `${base}/-/blob/{commit}/{path}`
 })

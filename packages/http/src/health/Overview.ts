@@ -65,7 +65,12 @@ export const summaryOf = (summary: Summary, mayReadQueues: boolean): typeof Sche
   links:
     summary.links === null
       ? null
-      : { commit: summary.links.commit, pull_request: summary.links.pullRequest, file: summary.links.file },
+      : {
+          commit: summary.links.commit,
+          comparison: summary.links.comparison,
+          pull_request: summary.links.pullRequest,
+          file: summary.links.file
+        },
   has_queue: summary.hasQueue && mayReadQueues
 })
 

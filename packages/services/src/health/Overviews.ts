@@ -229,7 +229,7 @@ export class Overviews extends Context.Service<
           tests: (yield* count(ref, now)).byStatus,
           quarantines: (yield* quarantinesIn(ref, now)).length,
           lastUploadAt: upload?.receivedAt ?? null,
-          links: linksOf(settings, upload?.jobUrls ?? [], { owner, repository: name }),
+          links: SourceLinks.of(settings.repositoryUrl, upload?.jobUrls ?? [], { owner, repository: name }),
           hasQueue: yield* hasQueue(ref, now)
         }
       })
@@ -345,16 +345,6 @@ const byEnd: TestSort.FieldsBy<OutageRun> = {
 
 /** The most events that a trend reads: more than a busy repository has in 30 days. */
 const mostEvents = 5000
-
-const linksOf = (
-  { repositoryUrl }: Repository.RepositorySettings,
-  jobUrls: ReadonlyArray<string>,
-  ref: Repository.RepositoryRef
-): SourceLinks.SourceLinks | null => {
-  if (repositoryUrl !== null) return SourceLinks.ofRepository(repositoryUrl)
-  const found = jobUrls.map((url) => SourceLinks.ofJob(url, ref)).find((links) => links !== null)
-  return found ?? null
-}
 
 /** The day after which the log is read completely. */
 const knownSince = ({ hasNext, rows }: Page.Page<LoggedEvent>): number => {

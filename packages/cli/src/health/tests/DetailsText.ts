@@ -4,6 +4,7 @@ import * as Session from "../../connection/Session.ts"
 import * as Table from "../../terminal/Table.ts"
 import { plain, type Terminal } from "../../terminal/Terminal.ts"
 import * as Words from "../../terminal/Words.ts"
+import * as ChangeText from "./ChangeText.ts"
 import { headingOf, percent } from "./TestText.ts"
 
 type Details = typeof Schemas.TestDetails.Type
@@ -18,6 +19,7 @@ export interface More {
   readonly runs: number
   readonly elsewhere: string | null
   readonly issue: Issue | null
+  readonly change: typeof Schemas.FoundChange.Type
   readonly link: string
 }
 
@@ -25,7 +27,7 @@ export interface More {
 export const detailsOf = (
   terminal: Terminal,
   details: Details,
-  { elsewhere, failures, issue, link, runs }: More
+  { change, elsewhere, failures, issue, link, runs }: More
 ): string =>
   [
     headingOf(terminal, details),
@@ -41,6 +43,9 @@ export const detailsOf = (
       ["last success", Session.minuteOf(details.last_success_at)],
       ["last failure", Session.minuteOf(details.last_failure_at)],
       ["first failure", firstFailure(details)],
+      ...(details.health_status === "healthy"
+        ? []
+        : ChangeText.linesOf(change).map((line) => ["change", line] as const)),
       ["file", plain(details.test_filepath ?? "unknown")],
       ...(issue === null ? [] : [["issue", issueText(issue)] as const]),
       ["framework", plain(details.test_framework ?? "unknown")],

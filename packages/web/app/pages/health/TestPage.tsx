@@ -25,6 +25,7 @@ import { LastFailure } from "./test/LastFailure.tsx"
 import { LatestRuns } from "./test/LatestRuns.tsx"
 import { OtherNames } from "./test/OtherNames.tsx"
 import { CauseOf, causesOf } from "./test/CauseOf.tsx"
+import { ChangeOf } from "./test/ChangeOf.tsx"
 import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
 import { Removal } from "./test/Removal.tsx"
 import { Why } from "./test/Why.tsx"
@@ -206,11 +207,12 @@ export const TestPage = ({
   const failure = useResource(first === undefined ? null : Routes.failure(repository, testId, first.id))
   const quarantines = useResource(quarantinesOf(repository, testId))
   const causes = useResource(causesOf(repository, testId))
+  const change = useResource(Routes.testChange(repository, testId))
   const owned = useResource(Routes.owners(repository, testId))
   const owners = owned.status === "ready" ? owned.answer.body : null
   const issues = useResource(Routes.issues(repository, { test_id: testId }))
   const issue = issues.status === "ready" ? (issues.answer.body.issues[0] ?? null) : null
-  const isWaiting = isLoading([details, explanation, failures, quarantines, causes])
+  const isWaiting = isLoading([details, explanation, failures, quarantines, causes, change])
   // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
   if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
     return <PageSkeleton />
@@ -248,6 +250,7 @@ export const TestPage = ({
           <strong>What to do:</strong> {adviceFor(test.health_status, held)}
         </p>
         <CauseOf repository={repository} testId={testId} />
+        {change.status === "ready" && test.health_status !== "healthy" ? <ChangeOf of={change.answer.body} /> : null}
         <Facts details={test} repository={repository} owners={owners} issue={issue} />
       </div>
       <QuarantineOf repository={repository} test={test} />
