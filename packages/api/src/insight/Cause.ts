@@ -35,6 +35,9 @@ export const SharedCause = Schema.Struct({
   test_names: Schema.Array(Schema.String).annotate({
     description: "The first ten of them, those that fail most often."
   }),
+  test_ids: Schema.Array(Schema.String.check(Schema.isUUID(5))).annotate({
+    description: "Their ids, in the same order."
+  }),
   exception_type: Schema.NullOr(Schema.String),
   message: Schema.NullOr(Schema.String).annotate({
     description: "The message of most failures, its numbers and ids as `<*>`; null where failures differ."

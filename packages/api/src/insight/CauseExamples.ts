@@ -12,6 +12,7 @@ const cause: Encoded<typeof Cause.SharedCause> = {
   state: "open",
   tests: 2,
   test_names: ["tests/net/client.spec > connects", "tests/net/server.spec > answers"],
+  test_ids: [TestId.of("tests/net/client.spec > connects"), TestId.of("tests/net/server.spec > answers")],
   exception_type: "TimeoutError",
   message: "no answer after <*>",
   first_at: "2026-01-05T10:00:00.000Z",

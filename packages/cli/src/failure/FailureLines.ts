@@ -28,7 +28,7 @@ export const exitCodeOf = ({ conclusion }: Pick<Summary, "conclusion">): number 
  *
  * `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit-22 · https://…`; the line of a failure that passes the
  * gate begins with `○` and says why it passes. Failures of several jobs are named with their jobs, `(unit, e2e)`; jobs that say
- * something else about the same test follow after a semicolon.
+ * something else about the same test follow after a semicolon. A cause that it shares with other tests comes before the address.
  */
 export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<Failure>): string => {
   const hasSeveralJobs = new Set(failures.map(jobOf)).size > 1
@@ -42,7 +42,7 @@ export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<
       const mark = paint(terminal, colourOf(worst), worst.is_blocking ? "✗" : "○")
       const [first, ...others] = said
       const rest = others.map((each) => each.replace(`${plain(worst.test_name)}: `, ""))
-      return `${mark} ${[first, ...rest].join("; ")} · ${linkOf(place, worst)}`
+      return `${mark} ${[first, ...rest].join("; ")}${sharedOf(worst)} · ${linkOf(place, worst)}`
     })
     .join("\n")
 }
@@ -93,6 +93,9 @@ export const saidOf = (place: Place, failure: Failure): Said => {
 
 const passes = ({ gate_reason, is_blocking }: Failure): string =>
   is_blocking ? "" : ` (passes: ${plain(gate_reason)})`
+
+const sharedOf = ({ shared_cause: cause }: Failure): string =>
+  cause === null || cause.tests < 2 ? "" : `; ${plain(cause.sentence)}`
 
 const linkOf = (place: Place, { test_id }: Failure): string => Dashboard.test(place.url, place, test_id)
 

@@ -50,6 +50,15 @@ describe("Verdicts", () => {
     )
   })
 
+  it("the list of verdicts names the other tests with the cause of a test, and no cause that it has alone", () => {
+    const cause = { id: "6b1f8e2a-3c4d-5e6f-8a9b-0c1d2e3f4a5b", name: "Timeout, 12 tests of net", failed_here: 9 }
+    const sentence = "one of 12 tests with this cause, 9 failed in this run"
+    const of = (tests: number) =>
+      Verdicts.lines(terminal, place, [failure({ shared_cause: { ...cause, tests, sentence } })])
+    assert.strictEqual(of(12), `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit; ${sentence} · ${link}`)
+    assert.strictEqual(of(1), `✗ Cart > sorts: flaky (96 %): passed on this commit in job unit · ${link}`)
+  })
+
   it("a test that failed in several jobs has one line, which names them and what each says", () => {
     const other = { job_name: "e2e", line: "Cart > sorts: undecided: it has no runs" }
     assert.strictEqual(

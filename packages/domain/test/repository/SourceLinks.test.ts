@@ -9,10 +9,21 @@ describe("SourceLinks", () => {
       SourceLinks.ofJob("https://git.acme.example/Acme/Widgets/actions/runs/7/job/9?pr=1", widgets),
       {
         commit: "https://git.acme.example/Acme/Widgets/commit/{commit}",
+        comparison: "https://git.acme.example/Acme/Widgets/compare/{base}...{head}",
         pullRequest: "https://git.acme.example/Acme/Widgets/pull/{number}",
         file: "https://git.acme.example/Acme/Widgets/blob/{commit}/{path}"
       }
     )
+  })
+
+  it("a comparison leads to the changes after the first commit, and to the last commit alone without a first", () => {
+    const links = SourceLinks.of("https://gitlab.com/acme/widgets", [], widgets)
+    if (links === null) return assert.fail("no addresses")
+    assert.strictEqual(
+      SourceLinks.comparisonOf(links, "a1", "b/2"),
+      "https://gitlab.com/acme/widgets/-/compare/a1...b%2F2"
+    )
+    assert.strictEqual(SourceLinks.comparisonOf(links, null, "b2"), "https://gitlab.com/acme/widgets/-/commit/b2")
   })
 
   it("a job of GitLab CI leads to the project, in whatever groups it is", () => {

@@ -50,6 +50,7 @@ export const causeOf = ({ known, ...cause }: ListedCause): typeof Schemas.Shared
   state: cause.state,
   tests: known.testCount,
   test_names: known.tests.slice(0, mostNames).map(({ testName }) => testName),
+  test_ids: known.tests.slice(0, mostNames).map(({ testName }) => TestId.of(testName)),
   exception_type: known.exceptionType,
   message: known.message,
   first_at: known.firstAt,

@@ -28,16 +28,13 @@ const Decisions = ({ of: { owner, silenced_until, state, ticket } }: Pick<Props,
   </>
 )
 
-/** The search of the list of tests that finds a name: a word with `!` before it would leave tests out. */
-const searchFor = (name: string): string => name.replaceAll(/(?<!\S)!+/gu, "")
-
-const Tests = ({ of: { test_names: names, tests }, repository }: Pick<Props, "of" | "repository">) => (
+const Tests = ({ of: { test_ids: ids, test_names: names, tests }, repository }: Pick<Props, "of" | "repository">) => (
   <details>
     <summary>{Format.plural(tests, "test")}</summary>
     <ul class="cause-tests">
-      {names.map((name) => (
+      {names.map((name, place) => (
         <li key={name}>
-          <a href={href(Places.tests(repository, { search: searchFor(name) }))}>
+          <a href={href(Places.test(repository, ids[place] ?? ""))}>
             <TestName name={name} />
           </a>
         </li>
