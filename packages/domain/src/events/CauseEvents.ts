@@ -16,7 +16,7 @@ export const decided = (
         {
           ...Event.about("cause.changed", [after.causeId, `${at}`, JSON.stringify(decisionsOf(after))], at),
           actor: by,
-          summary: `The cause "${after.known.name}" was ${words.join(", ")}.`,
+          summary: `The cause "${after.known.name}" was ${words.join(" and ")}.`,
           detail: detailOf(after)
         }
       ]

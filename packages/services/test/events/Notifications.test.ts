@@ -169,7 +169,9 @@ describe("Notifications", () => {
         yield* breaks("c3", ["b"], noon + 6)
         yield* TestClock.adjust("31 seconds")
         yield* round
-        assert.deepStrictEqual(textsOf(got).slice(1), [['"b" was healthy and is broken now (CI, unit).']])
+        assert.deepStrictEqual(textsOf(got).slice(1), [
+          ['The cause "boom, 2 tests" was unsilenced and closed.', '"b" was healthy and is broken now (CI, unit).']
+        ])
       })
     )
   })
