@@ -17,6 +17,7 @@ import { QueuesApi } from "./queue/QueuesApi.ts"
 import { PinsApi } from "./access/PinsApi.ts"
 import { RolesApi } from "./access/RolesApi.ts"
 import { ShardsApi } from "./insight/ShardsApi.ts"
+import { ExportApi } from "./insight/ExportApi.ts"
 import { SlowerApi } from "./insight/SlowerApi.ts"
 import { SessionApi, SessionsApi } from "./access/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./system/SystemApi.ts"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(ChangesApi)
   .add(ShardsApi)
   .add(SlowerApi)
+  .add(ExportApi)
   .add(QuarantinesApi)
   .add(EventsApi)
   .add(WebhooksApi)

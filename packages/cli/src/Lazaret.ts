@@ -22,6 +22,7 @@ import * as Queue from "./queue/Queue.ts"
 import * as Repo from "./repository/Repo.ts"
 import * as Shard from "./insight/Shard.ts"
 import * as Stress from "./failure/Stress.ts"
+import * as Export from "./insight/Export.ts"
 import * as Slower from "./insight/Slower.ts"
 import * as Run from "./failure/Run.ts"
 import * as Pins from "./access/Pins.ts"
@@ -60,6 +61,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Outages.command,
     Causes.command,
     Slower.command,
+    Export.command,
     Mcp.command,
     Webhooks.command,
     Owners.command,

@@ -60,6 +60,7 @@ import * as SessionCookie from "./access/SessionCookie.ts"
 import * as SessionsHandlers from "./access/SessionsHandlers.ts"
 import * as SessionHandlers from "./access/SessionHandlers.ts"
 import * as ShardsHandlers from "./insight/ShardsHandlers.ts"
+import * as ExportHandlers from "./insight/ExportHandlers.ts"
 import * as SlowerHandlers from "./insight/SlowerHandlers.ts"
 import * as SignInPages from "./access/SignInPages.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
@@ -108,7 +109,8 @@ export const layer = Layer.unwrap(
     CausesHandlers.layer,
     ChangesHandlers.layer,
     ShardsHandlers.layer,
-    SlowerHandlers.layer
+    SlowerHandlers.layer,
+    ExportHandlers.layer
   ]),
   Layer.provide([
     AdministrationHandlers.layer,

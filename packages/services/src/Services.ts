@@ -36,6 +36,7 @@ import { Roles } from "./access/Roles.ts"
 import * as ServiceMetrics from "./background/ServiceMetrics.ts"
 import { Sessions } from "./access/Sessions.ts"
 import { Shards } from "./insight/Shards.ts"
+import { Exports } from "./insight/Exports.ts"
 import { SlowerTests } from "./insight/SlowerTests.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
@@ -80,6 +81,7 @@ export const layer = Layer.mergeAll(
   Changes.layer,
   Shards.layer,
   SlowerTests.layer,
+  Exports.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),

@@ -146,6 +146,12 @@ const rowsOf = <P extends Page, Key extends string>({ body }: P, sent: unknown, 
   return rows.map((row, index) => ({ row: row as RowOf<P, Key>, json: json[index] as unknown }))
 }
 
+/** The rows of a page as the server sent them. */
+export const jsonRows = (body: unknown, key: string): ReadonlyArray<unknown> => {
+  const rows = jsonObject(body)[key]
+  return Array.isArray(rows) ? rows : []
+}
+
 const jsonObject = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null ? { ...body } : {}
 

@@ -117,7 +117,8 @@ const narrow = {
     "getCause",
     "listCauseTests",
     "askShardDurations",
-    "listSlower"
+    "listSlower",
+    "exportExecutions"
   ]
 }
 
