@@ -95,6 +95,11 @@ export interface Scanned<Row> {
  * - *Ordered log.* An event becomes readable after every event with a lower position.
  * - A row comes back as it was written.
  *
+ * **Stability**
+ *
+ * Not stable before 1.0: a release may add operations, which the changelog names. The cases of `DriverCases` in
+ * `@lazaret/store-conformance` are the laws as tests.
+ *
  * **Gotchas**
  *
  * A body uses its view alone: an operation of the driver inside of another one may wait for itself.
