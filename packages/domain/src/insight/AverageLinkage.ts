@@ -1,4 +1,5 @@
 /** Hierarchical clustering by average linkage: the average similarity of the members decides which groups are joined. */
+import * as Steps from "./Steps.ts"
 
 /**
  * Similarities of `size` things, each pair once.
@@ -36,14 +37,21 @@ export const placeOf = (a: number, b: number): number => (a > b ? (a * (a - 1)) 
  * AverageLinkage.groups({ size: 3, values: Float64Array.of(0.9, 0.1, 0.2), weights: [1, 1, 1] }, 0.5) // => [0, 0, 2]
  * ```
  */
-export const groups = ({ size, values, weights }: Similarities, cut: number): ReadonlyArray<number> => {
+export const groups = (similarities: Similarities, cut: number): ReadonlyArray<number> =>
+  Steps.finish(steps(similarities, cut))
+
+/** {@link groups} in steps. */
+export function* steps({ size, values, weights }: Similarities, cut: number): Steps.Steps<ReadonlyArray<number>> {
   const state: State = {
     values,
     weights: [...weights],
     isLeft: new Uint8Array(size).fill(1),
     parents: Array.from({ length: size }, (_, index) => index)
   }
-  for (let start = 0; start < size; start++) follow(state, start, cut - tolerance)
+  for (let start = 0; start < size; start++) {
+    if (start % 100 === 99) yield
+    follow(state, start, cut - tolerance)
+  }
   return state.parents.map((_, index) => rootOf(state.parents, index))
 }
 

@@ -1,4 +1,5 @@
 /** The facts from which failures are grouped by cause: failed job runs with the tests that failed in them. */
+import * as Steps from "./Steps.ts"
 import * as Text from "../text/Text.ts"
 import type { Instant } from "../time/Instant.ts"
 
@@ -77,12 +78,14 @@ export const bounds = { runs: 10_000, failures: 200_000, failuresOfRun: 50_000, 
  *
  * Of several failures of a test in one job run, the one with the smallest known signature and frame counts.
  */
-export const inOrder = (runs: ReadonlyArray<FailedRun>): ReadonlyArray<FailedRun> => {
+export function* inOrder(runs: ReadonlyArray<FailedRun>): Steps.Steps<ReadonlyArray<FailedRun>> {
   const sorted = runs.toSorted((a, b) => a.at - b.at || Text.compare(a.key, b.key))
-  return sorted
-    .filter((run, index) => index === 0 || run.key !== sorted[index - 1]?.key)
-    .map((run) => ({ ...run, failed: onePerTest(run.failed) }))
+  const distinct = sorted.filter((run, index) => index === 0 || run.key !== sorted[index - 1]?.key)
+  return yield* Steps.map(distinct, perFailure, (run) => ({ ...run, failed: onePerTest(run.failed) }))
 }
+
+/** The size of steps over the failures of job runs. */
+export const perFailure = { most: 10_000, weightOf: ({ failed }: FailedRun): number => failed.length }
 
 const onePerTest = (failed: ReadonlyArray<FailedTest>): ReadonlyArray<FailedTest> => {
   const found = new Map<string, FailedTest>()

@@ -7,6 +7,7 @@ import * as CauseItem from "./CauseItem.ts"
 import type { CausePolicy } from "./CausePolicy.ts"
 import * as CauseSimilarity from "./CauseSimilarity.ts"
 import * as FailingTest from "./FailingTest.ts"
+import * as Steps from "./Steps.ts"
 
 /**
  * Tests that fail for one cause, in the order of names.
@@ -30,10 +31,20 @@ export interface CauseGroup {
  * Each test is in one group that is not an outage, if it failed outside of excused outages; one that shares its cause with no other is alone
  * in it. The order of the runs and of the failures in them plays no part, nor does a run or a failure that is given twice.
  */
-export const of = (runs: ReadonlyArray<CauseFacts.FailedRun>, policy: CausePolicy): ReadonlyArray<CauseGroup> => {
-  const ordered = CauseFacts.inOrder(runs)
-  const tests = FailingTest.of([...ordered.entries()].filter(([, { isExcused }]) => !isExcused))
-  return [...testGroups(tests, policy).map((members) => groupOf(ordered, members, false)), ...outageGroups(ordered)]
+export const of = (runs: ReadonlyArray<CauseFacts.FailedRun>, policy: CausePolicy): ReadonlyArray<CauseGroup> =>
+  Steps.finish(Steps.andThen(CauseFacts.inOrder(runs), (ordered) => steps(ordered, policy)))
+
+/** The groups of the failures in job runs of `CauseFacts.inOrder`, in steps. */
+export function* steps(
+  ordered: ReadonlyArray<CauseFacts.FailedRun>,
+  policy: CausePolicy
+): Steps.Steps<ReadonlyArray<CauseGroup>> {
+  const tests = yield* FailingTest.of([...ordered.entries()].filter(([, { isExcused }]) => !isExcused))
+  const perGroup = { most: 1000, weightOf: (members: Members) => members.length }
+  const groups = yield* Steps.map(yield* testGroups(tests, policy), perGroup, (members) =>
+    groupOf(ordered, members, false)
+  )
+  return [...groups, ...outageGroups(ordered)]
 }
 
 const groupOf = (
@@ -44,11 +55,14 @@ const groupOf = (
 
 type Members = ReadonlyArray<FailingTest.FailingTest>
 
-const testGroups = (tests: Members, policy: CausePolicy): ReadonlyArray<Members> => {
-  const items = CauseItem.of(tests, policy.items)
+function* testGroups(tests: Members, policy: CausePolicy): Steps.Steps<ReadonlyArray<Members>> {
+  yield
+  const items = yield* CauseItem.of(tests, policy.items)
+  yield
   const weights = items.map((item) => item.tests.length)
-  const values = CauseSimilarity.of(items, policy)
-  const labels = AverageLinkage.groups({ size: items.length, values, weights }, policy.cut)
+  const values = yield* CauseSimilarity.of(items, policy)
+  const labels = yield* AverageLinkage.steps({ size: items.length, values, weights }, policy.cut)
+  yield
   const compared = new Set(items.flatMap((item) => item.tests))
   const alone = tests.filter((test) => !compared.has(test)).map((test): Members => [test])
   const grouped = [...Map.groupBy(items.entries(), ([index]) => labels[index]).values()].map((entries): Members =>
@@ -77,5 +91,5 @@ const outageGroups = (runs: ReadonlyArray<CauseFacts.FailedRun>): ReadonlyArray<
       groups.push(begun)
     }
   }
-  return groups.map((group) => groupOf(runs, FailingTest.of(group), true))
+  return groups.map((group) => groupOf(runs, Steps.finish(FailingTest.of(group)), true))
 }

@@ -1,4 +1,5 @@
 /** Tests that failed in the same job runs are one item: what grouping compares with each other. */
+import type { Steps } from "./Steps.ts"
 import * as Text from "../text/Text.ts"
 import { type FailingTest, mostFrequent } from "./FailingTest.ts"
 
@@ -22,13 +23,15 @@ export interface CauseItem {
  * With fewer than `enoughRuns` failing job runs, tests are one item when their most frequent signature is the same, too: with one run
  * in common they may be strangers. When that leaves too many items, the job runs alone decide.
  */
-export const of = (tests: ReadonlyArray<FailingTest>, most: number): ReadonlyArray<CauseItem> => {
+export function* of(tests: ReadonlyArray<FailingTest>, most: number): Steps<ReadonlyArray<CauseItem>> {
   const careful = collapsed(tests, (test) =>
     test.runs.length < enoughRuns
       ? `${runsKey(test)}\0${mostFrequent(test.signatures) ?? test.testName}`
       : runsKey(test)
   )
+  yield
   const items = careful.length <= most ? careful : collapsed(tests, runsKey)
+  yield
   return items.toSorted(mostFailing).slice(0, most)
 }
 

@@ -6,6 +6,7 @@ import * as CauseGroups from "./CauseGroups.ts"
 import type { CausePolicy } from "./CausePolicy.ts"
 import * as CauseRecord from "./CauseRecord.ts"
 import * as CauseSuccession from "./CauseSuccession.ts"
+import * as Steps from "./Steps.ts"
 
 /**
  * The causes that the facts of a repository show as of an instant.
@@ -21,13 +22,48 @@ export interface CausesFound {
   readonly causes: ReadonlyArray<Cause.CauseKnown>
 }
 
-/** The causes that facts show: nearly all of the work of a round. */
-export const found = (facts: CauseFacts.CauseFacts, now: Instant, policy: CausePolicy): CausesFound => {
-  const redRuns = CauseFacts.inOrder(facts.runs).length
-  const missingRuns = Math.max(0, policy.leastRuns - redRuns)
-  const groups = missingRuns > 0 ? [] : CauseGroups.of(facts.runs, policy)
-  return { redRuns, missingRuns, causes: groups.map((group) => Cause.known(group, facts.said, now)) }
+/** The facts of a round, the records of before, and the instant. */
+export interface Question {
+  readonly facts: CauseFacts.CauseFacts
+  readonly before: ReadonlyArray<CauseRecord.CauseRecord>
+  readonly now: Instant
 }
+
+/**
+ * The causes that facts show, in steps: nearly all of the work of a round.
+ *
+ * **Details**
+ *
+ * Causes that no record would be kept of are left out: those beyond the {@link CauseRecord.mostCauses} with most job runs which have no test of
+ * a record of before.
+ */
+export function* found({ before, facts, now }: Question, policy: CausePolicy): Steps.Steps<CausesFound> {
+  const ordered = yield* CauseFacts.inOrder(facts.runs)
+  const redRuns = ordered.length
+  const missingRuns = Math.max(0, policy.leastRuns - redRuns)
+  const groups = missingRuns > 0 ? [] : yield* CauseGroups.steps(ordered, policy)
+  const perGroup = {
+    most: 2000,
+    weightOf: ({ runs, tests }: CauseGroups.CauseGroup) => runs.length + 10 * tests.length
+  }
+  const causes = yield* Steps.map(kept(groups, before), perGroup, (group) => Cause.known(group, facts.said, now))
+  return { redRuns, missingRuns, causes }
+}
+
+const kept = (
+  groups: ReadonlyArray<CauseGroups.CauseGroup>,
+  before: ReadonlyArray<CauseRecord.CauseRecord>
+): ReadonlyArray<CauseGroups.CauseGroup> => {
+  const last = groups.toSorted(mostRuns)[CauseRecord.mostCauses]
+  if (last === undefined) return groups
+  const known = new Set(before.flatMap((record) => record.known.tests.map(({ testName }) => testName)))
+  return groups.filter(
+    (group) => group.isOutage || mostRuns(group, last) <= 0 || group.tests.some(({ testName }) => known.has(testName))
+  )
+}
+
+const mostRuns = (a: CauseGroups.CauseGroup, b: CauseGroups.CauseGroup): number =>
+  b.runs.length - a.runs.length || (b.runs.at(-1)?.at ?? 0) - (a.runs.at(-1)?.at ?? 0)
 
 /** A round: what was found, and the records to keep. */
 export interface CauseRound extends Pick<CausesFound, "redRuns" | "missingRuns"> {

@@ -4,6 +4,7 @@ import type { CauseItem } from "./CauseItem.ts"
 import type { CausePolicy } from "./CausePolicy.ts"
 import { counted, type FailingTest } from "./FailingTest.ts"
 import * as NameNearness from "./NameNearness.ts"
+import type * as Steps from "./Steps.ts"
 
 /**
  * Similarities of all pairs of items, each from 0 to 1, in the places of `AverageLinkage`.
@@ -14,15 +15,17 @@ import * as NameNearness from "./NameNearness.ts"
  * mean weight of those in which each failed, and a prior from messages and names. Of the job runs the latest are compared, until
  * the pairs in them are {@link mostSteps}.
  */
-export const of = (items: ReadonlyArray<CauseItem>, policy: CausePolicy): Float64Array => {
+export function* of(items: ReadonlyArray<CauseItem>, policy: CausePolicy): Steps.Steps<Float64Array> {
   const byRun = latestRuns(items)
-  const values = pairSums(items.length, byRun)
+  yield
+  const values = yield* pairSums(items.length, byRun)
   const totals = totalsOf(items.length, byRun)
-  const said = pairSums(items.length, sharesByText(items, signaturesOf, policy))
-  const places = pairSums(items.length, sharesByText(items, framesOf, policy))
+  const said = yield* pairSums(items.length, sharesByText(items, signaturesOf, policy))
+  const places = yield* pairSums(items.length, sharesByText(items, framesOf, policy))
   const silent = items.map(({ first }) => first.signatures.every((signature) => signature === null))
   const nearness = NameNearness.of(items.map(({ first }) => first.testName))
   for (let a = 1; a < items.length; a++) {
+    if (a % 50 === 0) yield
     for (let b = 0; b < a; b++) {
       const place = Linkage.placeOf(a, b)
       const mean = ((totals[a] ?? 0) + (totals[b] ?? 0)) / 2
@@ -39,6 +42,9 @@ export const of = (items: ReadonlyArray<CauseItem>, policy: CausePolicy): Float6
 
 /** How many pairs of tests are visited over all job runs: about a second. */
 const mostSteps = 100_000_000
+
+/** How many pairs are visited in one step. */
+const stepSize = 1_000_000
 
 /** The similarity to expect of two tests before they are seen to fail together. */
 const priorOf = (said: number, near: number, { message, messageAndName, name }: CausePolicy): number =>
@@ -78,10 +84,16 @@ const totalsOf = (size: number, lists: ReadonlyArray<Listed>): Float64Array => {
 }
 
 /** The sum over all lists of the smaller value of each pair that is in them. */
-const pairSums = (size: number, lists: ReadonlyArray<Listed>): Float64Array => {
+function* pairSums(size: number, lists: ReadonlyArray<Listed>): Steps.Steps<Float64Array> {
   const sums = new Float64Array((size * (size - 1)) / 2)
+  let visited = 0
   for (const list of lists) {
     for (const [index, [a, x]] of list.entries()) {
+      visited += index + 1
+      if (visited > stepSize) {
+        yield
+        visited = 0
+      }
       for (let other = 0; other < index; other++) {
         const [b, y] = list[other] ?? [a, 0]
         const place = Linkage.placeOf(a, b)

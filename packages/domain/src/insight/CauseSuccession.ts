@@ -58,13 +58,13 @@ export const of = <A extends Recognised>(
     used.add(id)
   }
   const ids = new Set(before.map(({ id }) => id))
+  const ofCause = Map.groupBy(overlaps, ({ index }) => index)
   return today.map((cause, index) => {
     const kept = taken.get(index)
     const id = kept ?? newId(cause, ids)
     ids.add(id)
-    const isFrom = (overlap: Overlap) =>
-      overlap.index === index && (kept === undefined ? overlap.ofToday >= enough : overlap.ofFormer >= enough)
-    const from = overlaps
+    const isFrom = ({ ofFormer, ofToday }: Overlap) => (kept === undefined ? ofToday : ofFormer) >= enough
+    const from = (ofCause.get(index) ?? [])
       .filter(isFrom)
       .map(({ former }) => before[former]?.id ?? "")
       .filter((other) => other !== id)

@@ -1,4 +1,5 @@
 /** The failing job runs of each test, each with a weight: a row of failures counts once. */
+import * as Steps from "./Steps.ts"
 import * as Text from "../text/Text.ts"
 import { type FailedRun, type FailedTest, streamOf } from "./CauseFacts.ts"
 
@@ -23,18 +24,20 @@ export interface FailingTest {
 export type Numbered = readonly [number: number, run: FailedRun]
 
 /** Every test that failed in one of some job runs, in the order of names. The job runs are those of `CauseFacts.inOrder`. */
-export const of = (runs: Iterable<Numbered>): ReadonlyArray<FailingTest> => {
+export function* of(runs: Iterable<Numbered>): Steps.Steps<ReadonlyArray<FailingTest>> {
   const found = new Map<string, Array<Place>>()
-  for (const [number, run] of runs) {
+  const perRun = { most: 10_000, weightOf: ([, { failed }]: Numbered) => failed.length }
+  yield* Steps.map(runs, perRun, ([number, run]) => {
     for (const failed of run.failed) {
       const places = found.get(failed.testName) ?? []
       places.push({ number, run, failed })
       found.set(failed.testName, places)
     }
-  }
-  return [...found]
-    .map(([testName, places]) => testOf(testName, places))
-    .sort((a, b) => Text.compare(a.testName, b.testName))
+  })
+  const perTest = { most: 3000, weightOf: ([, places]: readonly [string, ReadonlyArray<Place>]) => places.length }
+  const tests = yield* Steps.map(found, perTest, ([testName, places]) => testOf(testName, places))
+  yield
+  return tests.toSorted((a, b) => Text.compare(a.testName, b.testName))
 }
 
 interface Place {

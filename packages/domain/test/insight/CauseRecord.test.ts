@@ -1,4 +1,4 @@
-import { type CauseFacts, CausePolicy, CauseRecord, CauseRound, Instant } from "@lazaret/domain"
+import { type CauseFacts, CausePolicy, CauseRecord, CauseRound, Instant, Steps } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 
 const start = Date.UTC(2026, 0, 5)
@@ -25,7 +25,7 @@ const roundOf = (
   day: number
 ) => {
   const now = start + day * Instant.day
-  return CauseRound.of(CauseRound.found({ runs, said }, now, policy), before, now)
+  return CauseRound.of(Steps.finish(CauseRound.found({ facts: { runs, said }, before, now }, policy)), before, now)
 }
 
 const weekOne = [1, 3, 5].map((day) => run(day, ["net > a", "net > b"]))

@@ -1,5 +1,5 @@
 /** The computation of causes in the background: after reports with failures, at most every few minutes for one repository. */
-import { CausePolicy, CauseRound, Instant, Repository } from "@lazaret/domain"
+import { CausePolicy, CauseRound, Instant, Repository, type Steps } from "@lazaret/domain"
 import { CauseStore, type LeasedCauses, type StoreError } from "@lazaret/store"
 import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
 import * as Rounds from "../background/Rounds.ts"
@@ -61,7 +61,9 @@ export class CauseRounds extends Context.Service<
       const compute = Effect.fnUntraced(function* (leased: LeasedCauses) {
         const start = yield* Clock.currentTimeMillis
         const facts = yield* store.facts(leased.ref)
-        const found = CauseRound.found(facts, start, CausePolicy.defaults)
+        const known = yield* store.list(leased.ref)
+        const question = { facts, before: known, now: start }
+        const found = yield* inSteps(CauseRound.found(question, CausePolicy.defaults))
         const end = yield* Clock.currentTimeMillis
         const againAt = end + Math.max(pause, rest * (end - start))
         yield* store.replace(leased, { computedAt: start, againAt }, (before) => CauseRound.of(found, before, start))
@@ -98,6 +100,15 @@ export class CauseRounds extends Context.Service<
     )
   )
 }
+
+/** The result of a computation, with other fibers between its steps. */
+const inSteps = Effect.fnUntraced(function* <A>(steps: Steps.Steps<A>) {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    yield* Effect.yieldNow
+  }
+})
 
 /** A lease outlives the slowest round. */
 const leaseTime = 15 * Instant.minute

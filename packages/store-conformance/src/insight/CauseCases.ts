@@ -1,5 +1,14 @@
 /** The law of causes: the facts that they are computed from, their rounds, and decisions. */
-import { type Cause, CauseFacts, CauseRecord, Instant, type Report, type Repository, TestId } from "@lazaret/domain"
+import {
+  type Cause,
+  CauseFacts,
+  CauseRecord,
+  Instant,
+  type Report,
+  type Repository,
+  Steps,
+  TestId
+} from "@lazaret/domain"
 import { CauseStore, EventStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
@@ -19,7 +28,7 @@ const factsOf = (ref: Repository.RepositoryRef) => CauseStore.use((store) => sto
 /** The fields of the job runs of facts that the cases compare, in order. */
 const runsOf = (ref: Repository.RepositoryRef) =>
   Effect.map(factsOf(ref), ({ runs }) =>
-    CauseFacts.inOrder(runs).map(({ branch, commit, failed, isExcused, isOnDefault, ordinal }) => ({
+    Steps.finish(CauseFacts.inOrder(runs)).map(({ branch, commit, failed, isExcused, isOnDefault, ordinal }) => ({
       commit,
       branch,
       ordinal,
