@@ -8,6 +8,7 @@ import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
 import { intervals } from "./intervals.ts"
 import { load } from "./load.ts"
+import { missing } from "./missing.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { queue } from "./queue.ts"
 import { postgres } from "./postgres.ts"
@@ -30,6 +31,7 @@ const sections: ReadonlyArray<Section> = [
   search,
   http,
   load,
+  missing,
   postgres,
   queue,
   shards,

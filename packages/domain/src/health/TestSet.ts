@@ -58,6 +58,41 @@ export const union = (a: TestSet, b: TestSet): TestSet => {
 /** The tests of the first set that are not in the second. */
 export const without = (a: TestSet, b: TestSet): TestSet => a.map((word, index) => word & ~wordOf(b, index))
 
+/** The tests that are in both sets. */
+export const intersection = (a: TestSet, b: TestSet): TestSet => a.map((word, index) => word & wordOf(b, index))
+
+/**
+ * The tests that are in at least `least` of some sets.
+ *
+ * @example
+ * ```ts
+ * import { TestSet } from "@lazaret/domain"
+ *
+ * const sets = [TestSet.of([1, 2]), TestSet.of([2]), TestSet.of([2, 3])]
+ * TestSet.numbers(TestSet.inAtLeast(sets, 2)) // => [2]
+ * ```
+ */
+export const inAtLeast = (sets: ReadonlyArray<TestSet>, least: number): TestSet => {
+  const words = sets.reduce((most, { length }) => Math.max(most, length), 0)
+  const planes = Math.max(1, Math.ceil(Math.log2(sets.length + 1)))
+  const counts = new Uint32Array(planes)
+  const found = new Uint32Array(words)
+  for (let index = 0; index < words; index++) {
+    counts.fill(0)
+    for (const set of sets) {
+      // Adds 32 bits to 32 counters at once: a counter's binary digits are in as many planes.
+      let carry = wordOf(set, index)
+      for (let plane = 0; carry !== 0 && plane < planes; plane++) {
+        const digit = wordOf(counts, plane)
+        counts[plane] = digit ^ carry
+        carry &= digit
+      }
+    }
+    found[index] = notBelow(counts, least)
+  }
+  return found
+}
+
 /** How many tests are in both sets. */
 export const common = (a: TestSet, b: TestSet): number => {
   let count = 0
@@ -76,6 +111,21 @@ export const isSame = (a: TestSet, b: TestSet): boolean => {
 }
 
 const wordOf = (set: TestSet, index: number): number => set[index] ?? 0
+
+/** The bits whose counters are not below a number: compares digit by digit, the highest first. */
+const notBelow = (counts: Uint32Array, least: number): number => {
+  if (least >= 2 ** counts.length) return 0
+  let [above, equal] = [0, -1]
+  for (let plane = counts.length - 1; plane >= 0; plane--) {
+    const digit = wordOf(counts, plane)
+    if (((least >>> plane) & 1) === 1) equal &= digit
+    else {
+      above |= equal & digit
+      equal &= ~digit
+    }
+  }
+  return above | equal
+}
 
 /** The number of bits that are set, added up in parallel within the word. */
 const ones = (word: number): number => {

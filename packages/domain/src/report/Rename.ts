@@ -87,6 +87,22 @@ export const proposals = (tests: ReadonlyArray<Seen>): ReadonlyArray<Proposal> =
   return [...found.values()].sort((a, b) => b.sharedBy - a.sharedBy || Text.compare(a.to, b.to))
 }
 
+/** The renames among names that went and names that came at one time: pairs of the old and the new name. */
+export const between = (
+  gone: ReadonlyArray<string>,
+  come: ReadonlyArray<string>
+): ReadonlyArray<readonly [from: string, to: string]> => {
+  const pairs = new Map<string, string>()
+  pairByTitle(gone, come, pairs)
+  const taken = new Set(pairs.values())
+  pairInSuite(
+    gone.filter((name) => !pairs.has(name)),
+    come.filter((name) => !taken.has(name)),
+    pairs
+  )
+  return [...pairs]
+}
+
 /** The names that may be renamed to fresh ones, or be their new names: those with a title or a suite of theirs. */
 export const related = (fresh: ReadonlyArray<string>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parts = fresh.map(partsOf)
@@ -116,15 +132,7 @@ const paired = (
   start: Instant.Instant
 ): ReadonlyArray<Proposal> => {
   const come = new Map(fresh.map(({ firstAt, testName }) => [testName, firstAt]))
-  const pairs = new Map<string, string>()
-  pairByTitle(gone, [...come.keys()], pairs)
-  const taken = new Set(pairs.values())
-  pairInSuite(
-    gone.filter((name) => !pairs.has(name)),
-    [...come.keys()].filter((name) => !taken.has(name)),
-    pairs
-  )
-  const changes = [...pairs].map(([from, to]) => ({ from, to, part: replacedPart(from, to) }))
+  const changes = between(gone, [...come.keys()]).map(([from, to]) => ({ from, to, part: replacedPart(from, to) }))
   const shared = Map.groupBy(changes, ({ part }) => part)
   return changes.map(({ from, part, to }) => ({
     from,

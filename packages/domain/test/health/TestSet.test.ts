@@ -13,10 +13,26 @@ describe("TestSet", () => {
     assert.strictEqual(TestSet.size(one), new Set(a).size)
     assert.deepStrictEqual(TestSet.numbers(TestSet.union(one, other)), sorted([...a, ...b]))
     assert.deepStrictEqual(TestSet.numbers(TestSet.without(one, other)), sorted(a.filter((n) => !b.includes(n))))
+    assert.deepStrictEqual(
+      TestSet.numbers(TestSet.intersection(one, other)),
+      sorted(a).filter((n) => b.includes(n))
+    )
     assert.strictEqual(TestSet.common(one, other), sorted(a).filter((n) => b.includes(n)).length)
     assert.strictEqual(TestSet.isSame(one, other), sorted(a).join() === sorted(b).join())
     for (const number of [...a, ...b, 500]) assert.strictEqual(TestSet.has(one, number), a.includes(number))
   })
+
+  it.prop(
+    "a test is in at least so many sets when a count says so",
+    [
+      Schema.Array(Numbers).check(Schema.isMaxLength(12)),
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))
+    ],
+    ([sets, least]) => {
+      const counted = sorted(sets.flat()).filter((n) => sets.filter((set) => set.includes(n)).length >= least)
+      assert.deepStrictEqual(TestSet.numbers(TestSet.inAtLeast(sets.map(TestSet.of), least)), counted)
+    }
+  )
 
   it("no tests take no room", () => {
     assert.strictEqual(TestSet.of([]).length, 0)
