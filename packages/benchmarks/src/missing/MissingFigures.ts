@@ -1,5 +1,6 @@
 /** How many losses of generated repositories are found, and how often something is said where nothing was lost. */
 import { Instant, MissingFacts, MissingPolicy, MissingRuns, Rename, ShardNames, TestSet } from "@lazaret/domain"
+import { Record } from "effect"
 import type { GeneratedMissing, GeneratedRun, Truth } from "./GeneratedMissing.ts"
 
 /** An alarm: the run and the jobs it is about, and the share of the tests that are missing. */
@@ -111,22 +112,23 @@ const atOf = (index: number): number => (index + 1) * Instant.hour
 
 const historyOf = (
   { jobs }: GeneratedMissing,
-  runs: ReadonlyArray<GeneratedRun>,
-  job: number
+  job: number,
+  parts: { readonly [P in "runs" | "others" | "own"]: ReadonlyArray<GeneratedRun> }
 ): MissingFacts.JobHistory => ({
   pipelineName: "CI",
   jobName: jobs[job] ?? "",
-  runs: runs.flatMap((run) =>
-    run.jobs
-      .filter((each) => each.job === job)
-      .map(({ attempt, tests }) => ({
-        runId: `${run.index}`,
-        at: atOf(run.index) + attempt,
-        commit: `c${run.index}`,
-        ran: TestSet.of(tests)
-      }))
-  )
+  ...Record.map(parts, (runs) => runs.flatMap((run) => setsOf(run, job)))
 })
+
+const setsOf = (run: GeneratedRun, job: number): ReadonlyArray<MissingFacts.JobRunSet> =>
+  run.jobs
+    .filter((each) => each.job === job)
+    .map(({ attempt, tests }) => ({
+      runId: `${run.index}`,
+      at: atOf(run.index) + attempt,
+      commit: `c${run.index}`,
+      ran: TestSet.of(tests)
+    }))
 
 /** As many runs as a store reads, moved on by this many. */
 const stride = 20
@@ -144,7 +146,7 @@ const onMain = (repository: GeneratedMissing): ReadonlyArray<Alarm> => {
 }
 
 const alarmsIn = (repository: GeneratedMissing, window: ReadonlyArray<GeneratedRun>): ReadonlyArray<Alarm> => {
-  const histories = repository.jobs.map((_, job) => historyOf(repository, window, job))
+  const histories = repository.jobs.map((_, job) => historyOf(repository, job, { runs: window, others: [], own: [] }))
   const now = atOf(Number.MAX_SAFE_INTEGER / Instant.day)
   const units = unitsOf(repository, histories)
   const losses = [
@@ -188,16 +190,17 @@ const onPulls = (repository: GeneratedMissing): ReadonlyArray<Alarm> => {
     const before = repository.runs
       .filter(({ index, isPull }) => !isPull && index < run.index)
       .slice(-MissingFacts.bounds.runs)
-    const histories = repository.jobs.map((_, job) => historyOf(repository, before, job))
     const others = pulls.slice(Math.max(0, place - MissingFacts.bounds.elsewhere), place)
-    return unitsOf(repository, histories).flatMap((unit): ReadonlyArray<Alarm> => {
-      const jobs = unit.map(({ jobName }) => repository.jobs.indexOf(jobName))
-      const ranIn = (each: GeneratedRun) =>
-        TestSet.of(each.jobs.flatMap(({ job, tests }) => (jobs.includes(job) ? tests : [])))
-      if (!jobs.every((job) => run.jobs.some((each) => each.job === job))) return []
-      const given = { ran: ranIn(run), others: others.map(ranIn) }
-      const finding = MissingRuns.ofRun(unit, given, MissingPolicy.defaults)
-      return finding.isLoss && !isRenamed(repository, finding) ? [{ run: run.index, jobs }] : []
-    })
+    const histories = repository.jobs.map((_, job) => historyOf(repository, job, { runs: before, others, own: [run] }))
+    const missed = unitsOf(repository, histories)
+      .flatMap((unit) => MissingRuns.ofOwn(unit, MissingPolicy.defaults))
+      .filter((finding) => finding.isLoss && !isRenamed(repository, finding))
+    const absent = MissingRuns.jobsOfOwn(histories, MissingPolicy.defaults)
+      .filter(({ isLoss }) => isLoss)
+      .flatMap(({ jobNames, missing }) => TestSet.numbers(missing).map((number) => jobNames[number] ?? ""))
+    return [...missed.map(({ jobNames }) => jobNames), ...(absent.length === 0 ? [] : [absent])].map((names) => ({
+      run: run.index,
+      jobs: names.map((name) => repository.jobs.indexOf(name))
+    }))
   })
 }

@@ -11,12 +11,48 @@ export interface JobRunSet {
   readonly ran: TestSet.TestSet
 }
 
-/** The latest runs of a job, in any order; each attempt of a run may be one of its own. */
+/**
+ * The latest runs of a job, in any order; each attempt of a run may be one of its own.
+ *
+ * **Details**
+ *
+ * - `runs`: those of the default branch. `others`: those of other branches but forks. `own`: those that somebody asks about, which are in
+ *   neither of the two lists.
+ */
 export interface JobHistory {
   readonly pipelineName: string
   readonly jobName: string
   readonly runs: ReadonlyArray<JobRunSet>
+  readonly others: ReadonlyArray<JobRunSet>
+  readonly own: ReadonlyArray<JobRunSet>
 }
+
+/** Tests whose names somebody asks for, and, with a run, how many of them were skipped in it. */
+export interface NamesAsked {
+  readonly tests: TestSet.TestSet
+  readonly runId: string | null
+}
+
+/** The names of tests in code-point order, `bounds.names` at most; and how many of the tests the run skipped. */
+export interface NamesFound {
+  readonly names: ReadonlyArray<string>
+  readonly skipped: number
+}
+
+/** What was made of the jobs of a group, and the names that belong to it. */
+export interface Judged<A> {
+  readonly value: A
+  readonly asked: ReadonlyArray<NamesAsked>
+}
+
+/** The same with the names, in the order in which they were asked for. */
+export interface Named<A> {
+  readonly value: A
+  readonly found: ReadonlyArray<NamesFound>
+}
+
+/** The jobs of one group (`ShardNames`), whose tests have the same numbers. */
+export type Judge<A> = (group: ReadonlyArray<JobHistory>) => Judged<A>
 
 /**
  * How much of the past a store reads.
@@ -45,9 +81,9 @@ export interface UnitRun extends JobRunSet {
 }
 
 /** The runs of jobs by the id of their run, in order of time, then id: what all attempts and jobs executed together. */
-export const unitRuns = (histories: ReadonlyArray<Pick<JobHistory, "runs">>): ReadonlyArray<UnitRun> => {
+export const unitRuns = (histories: ReadonlyArray<ReadonlyArray<JobRunSet>>): ReadonlyArray<UnitRun> => {
   const found = new Map<string, UnitRun>()
-  for (const { runs } of histories) {
+  for (const runs of histories) {
     for (const run of attemptsJoined(runs)) {
       const known = found.get(run.runId)
       found.set(run.runId, known === undefined ? { ...run, jobs: 1 } : { ...joined(known, run), jobs: known.jobs + 1 })
@@ -87,7 +123,7 @@ export const unitsOf = (group: ReadonlyArray<JobHistory>): ReadonlyArray<Readonl
   for (const { runs } of group) {
     for (const { ran, runId } of attemptsJoined(runs)) sizes.set(runId, (sizes.get(runId) ?? 0) + TestSet.size(ran))
   }
-  const latest = unitRuns(group)
+  const latest = unitRuns(group.map(({ runs }) => runs))
     .filter(({ jobs }) => jobs > 1)
     .slice(-5)
   const all = latest.reduce((sum, { ran }) => sum + TestSet.size(ran), 0)

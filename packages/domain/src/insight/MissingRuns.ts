@@ -32,8 +32,16 @@ export interface FoundLoss {
   readonly isSmall: boolean
 }
 
-/** What was found in the runs of a unit; `missingRuns`: how many more are needed before tests are expected. */
+/**
+ * What was found in the runs of a unit.
+ *
+ * **Details**
+ *
+ * `missingRuns`: how many more are needed before tests are expected. `since`: the instant of the first run that could have lost tests,
+ * null without one.
+ */
 export interface FoundLosses {
+  readonly since: Instant.Instant | null
   readonly losses: ReadonlyArray<FoundLoss>
   readonly missingRuns: number
 }
@@ -51,13 +59,8 @@ export const ofUnit = (
   policy: MissingPolicy,
   now: Instant.Instant
 ): FoundLosses => {
-  const [first] = unit
-  const about = {
-    kind: "tests",
-    pipelineName: first?.pipelineName ?? "",
-    jobNames: unit.map(({ jobName }) => jobName).sort(Text.compare)
-  } as const
-  return fold(about, whole(settled(MissingFacts.unitRuns(unit), now)), policyOf(unit, policy))
+  const about = { kind: "tests", ...aboutUnit(unit) } as const
+  return fold(about, whole(settled(MissingFacts.unitRuns(unit.map(({ runs }) => runs)), now)), policyOf(unit, policy))
 }
 
 /** The losses of a pipeline: jobs that did not report while others of the same run did. */
@@ -66,65 +69,87 @@ export const ofPipeline = (
   policy: MissingPolicy,
   now: Instant.Instant
 ): FoundLosses => {
-  const { jobNames, unit } = asTests(jobs)
-  if (jobNames.length < 2) return { losses: [], missingRuns: 0 }
-  const about = { kind: "jobs", pipelineName: jobs[0]?.pipelineName ?? "", jobNames } as const
-  return fold(about, settled(MissingFacts.unitRuns(unit), now), { ...policy, loss: 0 })
+  if (jobs.length < 2) return { losses: [], missingRuns: 0, since: null }
+  const about = { kind: "jobs", ...aboutUnit(jobs) } as const
+  const runs = MissingFacts.unitRuns(asTests(jobs).map((job) => job.runs))
+  return fold(about, settled(runs, now), { ...policy, loss: 0 })
 }
 
-/** The jobs of a pipeline as if they were tests: the number of each is its place in `jobNames`. One job of a thousand is a loss. */
-export const asTests = (
-  jobs: ReadonlyArray<MissingFacts.JobHistory>
-): { readonly jobNames: ReadonlyArray<string>; readonly unit: ReadonlyArray<MissingFacts.JobHistory> } => {
-  const jobNames = jobs.map(({ jobName }) => jobName).sort(Text.compare)
-  const numbers = new Map(jobNames.map((name, index) => [name, TestSet.of([index])]))
-  const unit = jobs.map((job) => ({
-    ...job,
-    runs: job.runs.map((run) => ({ ...run, ran: numbers.get(job.jobName) ?? TestSet.empty }))
-  }))
-  return { jobNames, unit }
-}
-
-/** What is said of one run in comparison with the base: null `expected` while too few runs are known. */
-export interface RunFinding {
-  readonly missingRuns: number
-  readonly expected: number | null
-  readonly missing: TestSet.TestSet
-  readonly appeared: TestSet.TestSet
-  readonly isLoss: boolean
+/** The jobs of a pipeline as if they were tests: the number of each is its place among their names. One job of a thousand is a loss. */
+const asTests = (jobs: ReadonlyArray<MissingFacts.JobHistory>): ReadonlyArray<MissingFacts.JobHistory> => {
+  const numbers = new Map(aboutUnit(jobs).jobNames.map((name, index) => [name, TestSet.of([index])]))
+  return jobs.map((job) => {
+    const inRun = (run: MissingFacts.JobRunSet) => ({ ...run, ran: numbers.get(job.jobName) ?? TestSet.empty })
+    return { ...job, runs: job.runs.map(inRun), others: job.others.map(inRun), own: job.own.map(inRun) }
+  })
 }
 
 /**
- * What is said of a run after the runs of the base before it.
+ * What is said of one run in comparison with the base.
  *
  * **Details**
  *
- * `others` are what runs of other branches executed, for a run of such a branch: what two of them lack is usual, as for jobs that run
- * the changed files only. Tests that the base lost are not expected.
+ * - `expected`: null while too few runs of the base are known; `missingRuns` more are needed.
+ * - `isLoss`: more tests are missing than usually. `isWhole`: as many shards as usual have reported; without, nothing is a loss.
  */
-export const ofRun = (
+export interface RunFinding extends Pick<FoundLoss, "pipelineName" | "jobNames" | "run" | "missing" | "appeared"> {
+  readonly missingRuns: number
+  readonly expected: number | null
+  readonly isLoss: boolean
+  readonly isWhole: boolean
+}
+
+/**
+ * What is said of each of the runs that somebody asks about, after the runs of the base.
+ *
+ * **Details**
+ *
+ * What two runs of other branches lack is usual: there are jobs that run the tests of changed files only. Tests that the base has lost
+ * are not expected.
+ */
+export const ofOwn = (unit: ReadonlyArray<MissingFacts.JobHistory>, policy: MissingPolicy): ReadonlyArray<RunFinding> =>
+  findings(unit, policyOf(unit, policy), ({ jobs }, base) => jobs >= usualJobs(base.slice(-10)))
+
+/** What is said of the jobs of each of these runs: those that should have reported and did not. Tests are numbers in `jobNames`. */
+export const jobsOfOwn = (
+  jobs: ReadonlyArray<MissingFacts.JobHistory>,
+  policy: MissingPolicy
+): ReadonlyArray<RunFinding> => findings(asTests(jobs), { ...policy, loss: 0 }, () => true)
+
+const findings = (
   unit: ReadonlyArray<MissingFacts.JobHistory>,
-  { others, ran }: { readonly ran: TestSet.TestSet; readonly others: ReadonlyArray<TestSet.TestSet> },
-  numbers: MissingPolicy
-): RunFinding => {
-  const policy = policyOf(unit, numbers)
-  const memory = whole(MissingFacts.unitRuns(unit)).reduce(
-    (before, run) => Expectation.step(before, run.ran, policy)[0],
-    Expectation.none
-  )
-  const known = Expectation.expected(memory, policy)
-  const appeared = TestSet.without(ran, unionOf(memory.sets))
-  if (known.expected === null) {
-    return { missingRuns: known.missingRuns, expected: null, missing: TestSet.empty, appeared, isLoss: false }
-  }
-  const all = TestSet.without(known.expected, memory.open?.missing ?? TestSet.empty)
-  const missing = TestSet.without(all, ran)
-  const elsewhere = others.map((set) => TestSet.size(all) - TestSet.common(all, set))
+  policy: MissingPolicy,
+  isComplete: (run: MissingFacts.UnitRun, base: ReadonlyArray<MissingFacts.UnitRun>) => boolean
+): ReadonlyArray<RunFinding> => {
+  const base = MissingFacts.unitRuns(unit.map(({ runs }) => runs))
+  const memory = whole(base).reduce((before, run) => Expectation.step(before, run.ran, policy)[0], Expectation.none)
+  const { expected, missingRuns } = Expectation.expected(memory, policy)
+  const all = TestSet.without(expected ?? TestSet.empty, memory.open?.missing ?? TestSet.empty)
+  const others = MissingFacts.unitRuns(unit.map((job) => job.others))
+  const elsewhere = others.map(({ ran }) => TestSet.size(all) - TestSet.common(all, ran))
   const usual = [...Expectation.usualOf(memory, all), ...elsewhere]
   const about = { all: TestSet.size(all), losses: memory.losses }
-  const isLoss = Expectation.isLoss({ lack: missing, usual }, about, policy)
-  return { missingRuns: 0, expected: about.all, missing, appeared, isLoss }
+  const seen = unionOf(memory.sets)
+  return MissingFacts.unitRuns(unit.map(({ own }) => own)).map((run) => {
+    const missing = TestSet.without(all, run.ran)
+    const isWhole = isComplete(run, base)
+    return {
+      ...aboutUnit(unit),
+      run,
+      missingRuns,
+      expected: expected === null ? null : about.all,
+      missing,
+      appeared: TestSet.without(run.ran, seen),
+      isWhole,
+      isLoss: isWhole && expected !== null && Expectation.isLoss({ lack: missing, usual }, about, policy)
+    }
+  })
 }
+
+const aboutUnit = (unit: ReadonlyArray<MissingFacts.JobHistory>) => ({
+  pipelineName: unit[0]?.pipelineName ?? "",
+  jobNames: unit.map(({ jobName }) => jobName).sort(Text.compare)
+})
 
 /** A loss is a share of the tests of one shard. */
 const policyOf = ({ length }: ReadonlyArray<unknown>, policy: MissingPolicy): MissingPolicy => ({
@@ -139,10 +164,10 @@ const settled = (
 
 /** The runs in which no fewer jobs reported than in most of the ten before. */
 const whole = (runs: ReadonlyArray<MissingFacts.UnitRun>): ReadonlyArray<MissingFacts.UnitRun> =>
-  runs.filter(({ jobs }, index) => {
-    const before = runs.slice(Math.max(0, index - 10), index).map((run) => run.jobs)
-    return jobs >= (before.sort((a, b) => a - b)[Math.floor(before.length / 2)] ?? 0)
-  })
+  runs.filter(({ jobs }, index) => jobs >= usualJobs(runs.slice(Math.max(0, index - 10), index)))
+
+const usualJobs = (runs: ReadonlyArray<MissingFacts.UnitRun>): number =>
+  runs.map(({ jobs }) => jobs).sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0
 
 type About = Pick<FoundLoss, "kind" | "pipelineName" | "jobNames">
 
@@ -183,7 +208,8 @@ const fold = (about: About, runs: ReadonlyArray<MissingFacts.UnitRun>, policy: M
       open = []
     }
   })
-  return { losses: [...losses, ...open].sort(byTime), missingRuns: Expectation.expected(memory, policy).missingRuns }
+  const { missingRuns } = Expectation.expected(memory, policy)
+  return { losses: [...losses, ...open].sort(byTime), missingRuns, since: runs[policy.leastRuns]?.at ?? null }
 }
 
 const byTime = (a: FoundLoss, b: FoundLoss): number =>

@@ -193,6 +193,9 @@ const wordsOf = (name: string): ReadonlySet<string> =>
       .match(/[\p{L}\p{N}]+/gu) ?? []
   )
 
+/** The suite, file or class of a name: what comes before its last part; empty without one. */
+export const suiteOf = (name: string): string => partsOf(name).suite
+
 const separators = [" > ", " › ", "::", "#", "/", "."] as const
 
 /** The last part of a name, what is before it, and what is between them. */
