@@ -8,6 +8,7 @@ import * as ArrivalCases from "./report/ArrivalCases.ts"
 import * as BranchCases from "./health/BranchCases.ts"
 import type { Case } from "./law/Case.ts"
 import * as CauseCases from "./insight/CauseCases.ts"
+import * as MissingCases from "./insight/MissingCases.ts"
 import * as ContradictionCases from "./health/ContradictionCases.ts"
 import * as DetailCases from "./health/DetailCases.ts"
 import * as EngineCases from "./queue/EngineCases.ts"
@@ -72,6 +73,7 @@ export const cases: ReadonlyArray<Case> = [
   ...JobRunCases.cases,
   ...VerdictCases.cases,
   ...CauseCases.cases,
+  ...MissingCases.cases,
   ...TestRemovalCases.cases,
   ...QueueCases.cases,
   ...EngineCases.cases,

@@ -17,6 +17,7 @@ import { ownersFiles } from "./health/OwnersRows.ts"
 import { testAliases } from "./report/AliasRows.ts"
 import { ciRuns, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
+import { losses, missingRounds } from "./insight/MissingRows.ts"
 import { latestShardPlans, shardPlans } from "./insight/ShardRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
@@ -28,6 +29,7 @@ export * from "./queue/EngineRows.ts"
 export * from "./platform/IssueRows.ts"
 export * from "./health/OwnersRows.ts"
 export * from "./insight/CauseRows.ts"
+export * from "./insight/MissingRows.ts"
 export * from "./insight/ShardRows.ts"
 export * from "./platform/WorkRows.ts"
 export * from "./report/AliasRows.ts"
@@ -71,5 +73,7 @@ export const all: ReadonlyArray<Shape> = [
   causes,
   causeRounds,
   shardPlans,
-  latestShardPlans
+  latestShardPlans,
+  losses,
+  missingRounds
 ]

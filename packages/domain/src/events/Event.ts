@@ -9,6 +9,7 @@ import { parse, v5 } from "uuid"
 import type * as Health from "../health/Health.ts"
 import type { FirstVerdict, Mark } from "../failure/FailurePrecision.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
+import * as LossRecord from "../insight/LossRecord.ts"
 import * as Instant from "../time/Instant.ts"
 import type { PullRef } from "../report/PullRef.ts"
 import type { Terms } from "../quarantine/Life.ts"
@@ -28,6 +29,7 @@ import type { TestIssue } from "../issue/TestIssue.ts"
  * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
  * - `job_run.outage`: a job run of the default branch was found to be an outage. It has the counts of that moment; the list of
  *   outages has those of all uploads.
+ * - `job_run.tests_missing`: tests that were expected in a job run of the default branch did not run, or whole jobs did not report.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `quarantine.changed`: its life was changed. `quarantine.expiring`: it is about to end by itself. `quarantine.expired`: it
  *   has ended by itself, and failures of its test block again.
@@ -47,6 +49,7 @@ export const EventType = Schema.Literals([
   "test.health_changed",
   "tests.health_changed",
   "job_run.outage",
+  "job_run.tests_missing",
   "quarantine.created",
   "quarantine.removed",
   "quarantine.changed",
@@ -208,6 +211,23 @@ export const outages = (runs: ReadonlyArray<OutageRun>, cause: Cause): ReadonlyA
       summary: outageSummary({ ...context, failed: hit, passedBefore }),
       detail: { ...context, ranAt: Instant.toIso(at), failed: hit, passedBefore, excused }
     }))
+
+/** The events of losses, in their order. The id follows from the loss, so that one loss is one event. */
+export const testsMissing = (losses: ReadonlyArray<LossRecord.LossRecord>, at: Instant.Instant): ReadonlyArray<Event> =>
+  losses.map((loss) => {
+    const { commit, expected, jobNames, kind, missing, names, pipelineName, renamed, runId, skipped } = loss
+    return {
+      ...about("job_run.tests_missing", [loss.lossId], at),
+      summary: `${[pipelineName, ...jobNames.slice(0, 1)].map(shortened).join(" / ")}, run ${shortened(runId)}: ${LossRecord.sentence(loss)}.`,
+      detail: {
+        ...{ kind, pipelineName, jobNames: [...jobNames], runId, commit, ranAt: Instant.toIso(loss.at) },
+        ...{ expected, missing, skipped, renamed, testNames: names.slice(0, mostNamed) }
+      }
+    }
+  })
+
+/** The most names of tests in the detail of an event. */
+const mostNamed = 20
 
 /** A quarantine has begun. `evidence` is what the automation saw. */
 export const quarantineCreated = (quarantine: Quarantine, evidence: Detail | null = null): Event => ({

@@ -14,6 +14,7 @@ export type Port =
   | "TriageStore"
   | "VerdictStore"
   | "CauseStore"
+  | "MissingStore"
   | "QuarantineStore"
   | "QueueStore"
   | "EngineStore"

@@ -35,6 +35,7 @@ import * as RepositoryVersion from "../repository/RepositoryVersion.ts"
 import * as Session from "../repository/Session.ts"
 import * as Regrouping from "../append/Regrouping.ts"
 import * as Head from "../repository/Head.ts"
+import * as JobHistories from "../triage/JobHistories.ts"
 import * as CauseFacts from "../triage/CauseFacts.ts"
 import * as ForgottenTest from "../retention/ForgottenTest.ts"
 import * as Removal from "../retention/Removal.ts"
@@ -66,6 +67,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
         failures: yield* FailureStore,
         triage: yield* TriageStore,
         causeFacts: CauseFacts.make({ client: yield* PostgresClient, directory: yield* RepositoryDirectory }),
+        histories: JobHistories.make({ client: yield* PostgresClient, directory: yield* RepositoryDirectory }),
         retention: yield* RetentionStore,
         upkeep: yield* UpkeepStore
       })

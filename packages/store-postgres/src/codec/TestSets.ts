@@ -83,6 +83,23 @@ export const lookUp = (bytes: Uint8Array, tests: ReadonlyArray<number>): Result.
     return found
   })
 
+/** Calls a function for each block of 64 tests of which one is in one of two packed sets, with these tests as two words. */
+export const visitUnion = (
+  bytes: Uint8Array,
+  visit: (block: number, low: number, high: number) => void
+): Result.Result<void, LayoutError> =>
+  Header.decoding(() => {
+    const reader = new ByteReader("TestSets", bytes, version)
+    let block = -1
+    while (reader.hasMore) {
+      block = readNumber(reader, block)
+      const kinds = reader.byte()
+      const [low, high] = readWords(reader, kinds & 3)
+      const [otherLow, otherHigh] = readWords(reader, kinds >> 2)
+      visit(block, (low | otherLow) >>> 0, (high | otherHigh) >>> 0)
+    }
+  })
+
 const none = 0
 const all = 1
 const some = 2
@@ -143,6 +160,12 @@ const readBlock = (reader: ByteReader, kind: number, words: Array<number>, word:
   if (kind === none) return
   while (words.length < word) words.push(0)
   words.push(...(kind === all ? [full, full] : [readWord(reader), readWord(reader)]))
+}
+
+const readWords = (reader: ByteReader, kind: number): readonly [low: number, high: number] => {
+  if (kind > some) reader.refuse(`unknown kind ${kind}`)
+  if (kind === none) return [0, 0]
+  return kind === all ? [full, full] : [readWord(reader), readWord(reader)]
 }
 
 const readWord = (reader: ByteReader): number =>

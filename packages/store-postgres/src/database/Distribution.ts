@@ -24,6 +24,7 @@ export const directories: ReadonlySet<string> = new Set([
   "engines",
   "issue_rounds",
   "lazaret_migrations",
+  "missing_rounds",
   "notifiers",
   "origin_pins",
   "owners_files",

@@ -12,6 +12,7 @@ import { platformSightings } from "./migrations/0006_platform_sightings.ts"
 import { ownFailures } from "./migrations/0007_own_failures.ts"
 import { shardPlans } from "./migrations/0008_shard_plans.ts"
 import { attempts } from "./migrations/0009_attempts.ts"
+import { losses } from "./migrations/0010_losses.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -31,7 +32,8 @@ export const all: Migrations = {
   "0006_platform_sightings": platformSightings,
   "0007_own_failures": ownFailures,
   "0008_shard_plans": shardPlans,
-  "0009_attempts": attempts
+  "0009_attempts": attempts,
+  "0010_losses": losses
 }
 
 /** The table that records which migrations have run. */

@@ -9,6 +9,7 @@ import * as Drop from "./Drop.ts"
 import * as ForgottenTest from "./ForgottenTest.ts"
 import * as MemoryCauseFacts from "./MemoryCauseFacts.ts"
 import * as MemoryExecutionStore from "./MemoryExecutionStore.ts"
+import * as MemoryJobHistories from "./MemoryJobHistories.ts"
 import * as MemoryFailureStore from "./MemoryFailureStore.ts"
 import * as MemoryRecording from "./MemoryRecording.ts"
 import * as MemoryState from "./MemoryState.ts"
@@ -156,6 +157,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       failures: MemoryFailureStore.make(state),
       triage: MemoryTriageStore.make(state),
       causeFacts: MemoryCauseFacts.make(state),
+      histories: MemoryJobHistories.make(state),
       retention: { drop, tidy: () => Effect.succeed({ allocated: 0, freed: 0, compacted: 0 }) },
       upkeep: {
         takesWrites: Effect.void,
