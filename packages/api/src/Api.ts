@@ -16,6 +16,7 @@ import { QueueFeedsApi } from "./queue/QueueFeedsApi.ts"
 import { QueuesApi } from "./queue/QueuesApi.ts"
 import { PinsApi } from "./access/PinsApi.ts"
 import { RolesApi } from "./access/RolesApi.ts"
+import { MissingApi } from "./insight/MissingApi.ts"
 import { ShardsApi } from "./insight/ShardsApi.ts"
 import { ExportApi } from "./insight/ExportApi.ts"
 import { SlowerApi } from "./insight/SlowerApi.ts"
@@ -40,6 +41,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(TriageApi)
   .add(CausesApi)
   .add(ChangesApi)
+  .add(MissingApi)
   .add(ShardsApi)
   .add(SlowerApi)
   .add(ExportApi)

@@ -11,6 +11,7 @@ import type * as Backfills from "./report/Backfill.ts"
 import type * as Causes from "./insight/Cause.ts"
 import type * as Slower from "./insight/Slower.ts"
 import type * as Changes from "./insight/Change.ts"
+import type * as Missing from "./insight/Missing.ts"
 import type * as Commits from "./failure/Commit.ts"
 import type * as Events from "./events/Event.ts"
 import type * as Explanations from "./health/Explanation.ts"
@@ -82,6 +83,12 @@ export type OwnerList = Json<typeof Overviews.OwnerList>
 
 /** An identity that has run on other branches only. */
 export type BranchTest = Json<typeof Overviews.BranchTest>
+
+/** A page of losses. */
+export type LossesPage = Json<typeof Missing.LossesPage>
+
+/** A loss. */
+export type Loss = Json<typeof Missing.Loss>
 
 /** A page of causes. */
 export type CausesPage = Json<typeof Causes.CausesPage>

@@ -9,6 +9,7 @@ import * as Completion from "./completion/Completion.ts"
 import * as Events from "./events/Events.ts"
 import * as Commits from "./failure/Commits.ts"
 import * as Causes from "./insight/Causes.ts"
+import * as Missing from "./insight/Missing.ts"
 import * as Outages from "./health/Outages.ts"
 import * as Ingest from "./report/Ingest.ts"
 import * as Keys from "./access/Keys.ts"
@@ -62,6 +63,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Causes.command,
     Slower.command,
     Export.command,
+    Missing.command,
     Mcp.command,
     Webhooks.command,
     Owners.command,

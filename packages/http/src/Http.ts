@@ -36,6 +36,7 @@ import * as BadgeRoutes from "./health/BadgeRoutes.ts"
 import { BodyBudget } from "./request/BodyBudget.ts"
 import * as CausesHandlers from "./insight/CausesHandlers.ts"
 import * as ChangesHandlers from "./insight/ChangesHandlers.ts"
+import * as MissingHandlers from "./insight/MissingHandlers.ts"
 import * as EventsHandlers from "./events/EventsHandlers.ts"
 import * as GitHubAppPages from "./platform/GitHubAppPages.ts"
 import * as GitHubEventsHandlers from "./platform/GitHubEventsHandlers.ts"
@@ -108,6 +109,7 @@ export const layer = Layer.unwrap(
     TriageHandlers.layer,
     CausesHandlers.layer,
     ChangesHandlers.layer,
+    MissingHandlers.layer,
     ShardsHandlers.layer,
     SlowerHandlers.layer,
     ExportHandlers.layer

@@ -43,6 +43,8 @@ import { Tests } from "./health/Tests.ts"
 import { CauseRounds } from "./insight/CauseRounds.ts"
 import { Causes } from "./insight/Causes.ts"
 import { Changes } from "./insight/Changes.ts"
+import { Missing } from "./insight/Missing.ts"
+import { MissingRounds } from "./insight/MissingRounds.ts"
 import { Commits } from "./failure/Commits.ts"
 import { Triages } from "./failure/Triages.ts"
 import { Upkeep } from "./repository/Upkeep.ts"
@@ -52,7 +54,7 @@ import { WideNotifications } from "./events/WideNotifications.ts"
 /** The use cases of recording: a layer is built once, however often it is provided. */
 const artifacts = Artifacts.layer.pipe(
   Layer.provideMerge(Ingestion.layer),
-  Layer.provideMerge(Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer))
+  Layer.provideMerge(Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer, MissingRounds.layer))
 )
 
 /**
@@ -79,6 +81,7 @@ export const layer = Layer.mergeAll(
   Commits.layer,
   Causes.layer,
   Changes.layer,
+  Missing.layer,
   Shards.layer,
   SlowerTests.layer,
   Exports.layer,

@@ -1,5 +1,5 @@
 /** The verdicts on failures on the wire (our choice: the interface has no such route). */
-import { FailurePolicy, FailurePrecision, FailureVerdict, TestIdentity, Text } from "@lazaret/domain"
+import { FailurePolicy, FailurePrecision, FailureVerdict, LossRecord, TestIdentity, Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Parameter from "../definition/Parameter.ts"
 import { Timestamp } from "../definition/Timestamp.ts"
@@ -127,6 +127,21 @@ export const TriagedRun = Schema.Struct({
   failed: Schema.Int
 }).annotate({ identifier: "TriagedRun" })
 
+/** Tests that a run was expected to execute and did not. */
+export const MissedTests = Schema.Struct({
+  kind: LossRecord.Kind.annotate({
+    description: "`tests`; `renamed` where nearly all of them ran under other names."
+  }),
+  pipeline_name: Schema.String,
+  job_names: Schema.Array(Schema.String).annotate({ description: "The job, or all of its shards." }),
+  run_id: Schema.String,
+  expected: Schema.Int.annotate({ description: "Tests that ran in most of the latest runs on the default branch." }),
+  missing: Schema.Int,
+  skipped: Schema.Int.annotate({ description: "Missing tests that the run skipped." }),
+  renamed: Schema.Int.annotate({ description: "Missing tests that ran under other names, as it seems." }),
+  test_names: Schema.Array(Schema.String).annotate({ description: "The first 50 of them, without renamed ones." })
+}).annotate({ identifier: "MissedTests", description: "Tests that a run was expected to execute and did not." })
+
 /** A page of verdicts, with what all verdicts add up to. */
 export const TriagePage = Schema.Struct({
   size: Schema.Int,
@@ -139,6 +154,11 @@ export const TriagePage = Schema.Struct({
     description:
       "Runs of forks on the commit that count for nothing here: neither failures nor conclusion take them. They count for their " +
       "pull request when the hosting platform names their repository and commit as its head. The failures of each are those of its run."
+  }),
+  missing: Schema.Array(MissedTests).annotate({
+    description:
+      "What the runs did not execute although it ran in most of the latest runs of their jobs on the default branch; empty while jobs " +
+      "are running. The sentence says it as well."
   }),
   failures: Schema.Array(JudgedFailure)
 }).annotate({ identifier: "TriagePage", description: "Verdicts on failures, and what all of them add up to." })

@@ -76,6 +76,7 @@ const page: (typeof Triage.TriagePage)["Encoded"] = {
     }
   ],
   fork_runs: [],
+  missing: [],
   failures: [failure]
 }
 

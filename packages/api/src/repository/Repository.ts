@@ -58,7 +58,7 @@ const {
   repositoryUrl
 } = Repository.RepositorySettings.fields
 
-const { brokenOnBase, dependency, flaky, leastPrecision, outage, quarantined, quarantineLimit } =
+const { brokenOnBase, dependency, flaky, leastPrecision, missing, outage, quarantined, quarantineLimit } =
   FailureGate.FailureGate.fields
 
 const gateFields = {
@@ -81,6 +81,10 @@ const gateFields = {
   least_precision: leastPrecision.annotate({
     description:
       "Below which share of right `flaky` verdicts nothing passes by its verdict; 0: the share does not matter."
+  }),
+  missing: missing.annotate({
+    description:
+      "Whether a run passes in which tests did not run that ran in most of the latest runs of its job: `pass`, or `block`."
   })
 }
 
@@ -191,7 +195,8 @@ export const ChangeSettings = Schema.Struct({
         outage: Schema.optionalKey(gateFields.outage),
         dependency: Schema.optionalKey(gateFields.dependency),
         quarantine_limit: Schema.optionalKey(gateFields.quarantine_limit),
-        least_precision: Schema.optionalKey(Schema.NullOr(gateFields.least_precision))
+        least_precision: Schema.optionalKey(Schema.NullOr(gateFields.least_precision)),
+        missing: Schema.optionalKey(Schema.NullOr(gateFields.missing))
       })
     )
   ),
@@ -231,7 +236,8 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
       outage: settings.gate.outage,
       dependency: settings.gate.dependency,
       quarantine_limit: settings.gate.quarantineLimit,
-      least_precision: settings.gate.leastPrecision
+      least_precision: settings.gate.leastPrecision,
+      missing: settings.gate.missing
     },
     pull_request_comments: settings.pullRequestComments,
     quarantine_reason: settings.quarantineReason,

@@ -14,6 +14,7 @@ const types: { readonly [T in Event.EventType]: T } = {
   "test.health_changed": "test.health_changed",
   "tests.health_changed": "tests.health_changed",
   "job_run.outage": "job_run.outage",
+  "job_run.tests_missing": "job_run.tests_missing",
   "quarantine.created": "quarantine.created",
   "quarantine.removed": "quarantine.removed",
   "quarantine.changed": "quarantine.changed",

@@ -66,6 +66,11 @@ export const reading = (context: Context) =>
       const query = { per_page: limit }
       return yield* bodyOf(context.session.call(null, (api) => api.listSlower({ params, query, ...both })))
     }),
+    list_missing: Effect.fnUntraced(function* ({ limit = 20, open, repository }) {
+      const params = yield* refOf(context, repository)
+      const query = { per_page: limit, ...(open === true ? { state: ["open"] as const } : {}) }
+      return yield* bodyOf(context.session.call(null, (api) => api.listLosses({ params, query, ...both })))
+    }),
     list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
       const params = yield* refOf(context, repository)
       const query = { per_page: limit }

@@ -118,6 +118,24 @@ const listSlower = Tool.make("list_slower", {
   .annotate(Tool.Destructive, false)
   .annotate(Tool.Strict, true)
 
+const listMissing = Tool.make("list_missing", {
+  description:
+    "List tests and jobs of a repository that did not run on the default branch although they ran in most of the runs before, the latest " +
+    "first, with the run, the commit, names and suites; also tests that seem to be renamed.",
+  parameters: Schema.Struct({
+    repository,
+    open: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Only what was missing in the last run (false)." })
+    ),
+    limit
+  }),
+  ...result
+})
+  .annotate(Tool.Title, "Tests that did not run")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
+
 const listQuarantines = Tool.make("list_quarantines", {
   description:
     "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
@@ -161,6 +179,7 @@ export const reading = Toolkit.make(
   judgeFailures,
   listCauses,
   listSlower,
+  listMissing,
   listQuarantines
 )
 

@@ -24,6 +24,8 @@ const threshold = Schema.NullOr(fraction)
  * - `leastPrecision` (0.9): excuses by verdict end while `flaky` is right less often than this (`FailurePrecision`); 0 never
  *   ends them. One wrong excuse in ten is what people put up with (our judgement); on the history of `FailureWeights` the
  *   verdict is more precise.
+ * - `missing` (`pass`): whether a run passes in which expected tests did not run (`MissedTests`). Tests that a change deletes are
+ *   missing, too, in its own runs: to block them is a decision of the team.
  */
 export const FailureGate = Schema.Struct({
   quarantined: Schema.Boolean,
@@ -32,7 +34,8 @@ export const FailureGate = Schema.Struct({
   outage: threshold,
   dependency: threshold,
   quarantineLimit: threshold,
-  leastPrecision: fraction
+  leastPrecision: fraction,
+  missing: Schema.Literals(["pass", "block"])
 })
 
 /** The settings of the gate. */
@@ -46,7 +49,8 @@ export const defaults: FailureGate = {
   outage: null,
   dependency: null,
   quarantineLimit: null,
-  leastPrecision: 0.9
+  leastPrecision: 0.9,
+  missing: "pass"
 }
 
 /** A gate as it holds: `suspended` says why its excuses by verdict do not hold at the moment, in a clause. */

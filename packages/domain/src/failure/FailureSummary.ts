@@ -49,6 +49,13 @@ export const of = (
   }
 }
 
+/** The summary with a sentence on tests that did not run; where the gate blocks such runs, that is the conclusion. */
+export const withMissing = (summary: FailureSummary, sentence: string, isBlocking: boolean): FailureSummary => ({
+  ...summary,
+  conclusion: isBlocking ? "failure" : summary.conclusion,
+  sentence: `${summary.sentence} ${sentence}${isBlocking ? " The gate does not let such a run pass." : ""}`
+})
+
 /** The summary where only runs of forks are known, which count for nothing (`PullHead`): it concludes nothing. */
 export const ofForksOnly = (): FailureSummary => ({
   ...of([], false),

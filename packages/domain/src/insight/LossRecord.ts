@@ -82,7 +82,7 @@ export interface LostNames extends Pick<LossRecord, "names" | "suites" | "rename
 }
 
 /** What the names of missing tests, and of those that appeared with them, say. */
-export const namesOf = (missing: number, gone: NamesFound, come: NamesFound): LostNames => {
+export const namesOf = (missing: number, gone: NamesFound = none, come: NamesFound = none): LostNames => {
   const renames = Rename.between(gone.names.filter(isShort), come.names.filter(isShort))
   const old = new Set(renames.map(([from]) => from))
   const left = gone.names.filter((name) => !old.has(name))
@@ -97,7 +97,7 @@ export const namesOf = (missing: number, gone: NamesFound, come: NamesFound): Lo
 }
 
 /** The record of a loss of tests, with the names that were asked for: the missing tests, and those that appeared. */
-export const ofTests = ({ found: [gone = none, come = none], value: loss }: Named<FoundLoss>): LossRecord => {
+export const ofTests = ({ found: [gone, come], value: loss }: Named<FoundLoss>): LossRecord => {
   const missing = TestSet.size(loss.missing)
   const { isRenamed, ...names } = namesOf(missing, gone, come)
   const kind = isRenamed ? "renamed" : "tests"

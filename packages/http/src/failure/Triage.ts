@@ -1,6 +1,12 @@
 /** The verdicts on failures on the wire. */
 import { Schemas } from "@lazaret/api"
-import { type FailureEvidence, type FailurePrecision, type FailureVerdict, Ownership } from "@lazaret/domain"
+import {
+  type FailureEvidence,
+  type FailurePrecision,
+  type FailureVerdict,
+  type MissedTests,
+  Ownership
+} from "@lazaret/domain"
 import {
   type Answered,
   type AskedRun,
@@ -29,7 +35,7 @@ export const requestOf = (query: Query): TriageRequest => ({
 
 /** The page of verdicts. */
 export const pageOf = (
-  { commit, forks, listing, marks, owners, runs, ...summary }: Omit<Triaged, "failed">,
+  { commit, forks, listing, marks, missing, owners, runs, ...summary }: Omit<Triaged, "failed">,
   links: CauseLinks,
   perPage: number
 ): typeof Schemas.TriagePage.Type => ({
@@ -40,6 +46,7 @@ export const pageOf = (
   commit,
   runs: runs.map(runOf),
   fork_runs: forks.map(runOf),
+  missing: missing.map(missedOf),
   failures: listing.rows.map(failureOf(owners, marks, links))
 })
 
@@ -54,6 +61,18 @@ const runOf = (run: TriageRun): typeof Schemas.TriagedRun.Type => ({
   finished_at: run.at,
   passed: run.passed,
   failed: run.failed
+})
+
+const missedOf = (missed: MissedTests.MissedTests): typeof Schemas.MissedTests.Type => ({
+  kind: missed.kind,
+  pipeline_name: missed.pipelineName,
+  job_names: missed.jobNames,
+  run_id: missed.runId,
+  expected: missed.expected,
+  missing: missed.missing,
+  skipped: missed.skipped,
+  renamed: missed.renamed,
+  test_names: missed.names
 })
 
 /** The question of a body. The commit stands for a missing run id. */

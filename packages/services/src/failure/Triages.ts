@@ -6,6 +6,8 @@ import {
   FailureRecords,
   FailureSummary,
   FailureVerdict,
+  MissedTests,
+  MissingPolicy,
   Page,
   QuarantineLife,
   Repository,
@@ -14,6 +16,7 @@ import {
 } from "@lazaret/domain"
 import {
   type AskedRun,
+  MissingStore,
   QuarantineStore,
   ReadingStore,
   RepositoryStore,
@@ -50,6 +53,8 @@ export interface Triaged extends FailureSummary.FailureSummary {
   /** The job runs of forks on the commit that count for nothing here, latest first. */
   readonly forks: ReadonlyArray<TriageRun>
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
+  /** What the runs did not execute although it was expected; empty while jobs are running. */
+  readonly missing: ReadonlyArray<MissedTests.MissedTests>
   /** The names under which the tests of the listed failures are found by owner. */
   readonly owners: NamesByFile
   /** The marks on the listed failures. */
@@ -95,6 +100,7 @@ export class Triages extends Context.Service<
       const triage = yield* TriageStore
       const quarantines = yield* QuarantineStore
       const readings = yield* ReadingStore
+      const histories = yield* MissingStore
       const { namesOf } = yield* Owners
       const precisions = yield* FieldPrecisions
 
@@ -157,6 +163,25 @@ export class Triages extends Context.Service<
           }
         })
 
+      /** What job runs on a commit did not execute; parts of a run of another commit do not count. */
+      const missedBy = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        commit: string,
+        own: ReadonlyArray<FailureRecords.RunRecord>
+      ) {
+        const runs = own.filter((run) => run.commit === commit)
+        if (runs.length === 0) return []
+        const now = yield* Clock.currentTimeMillis
+        const asked = {
+          commit,
+          runIds: [...new Set(runs.map(({ runId }) => runId))],
+          before: runs.reduce((first, { at }) => Math.min(first, at), Infinity)
+        }
+        return MissedTests.of(
+          yield* histories.histories(ref, { now, runs: asked }, MissedTests.judge(MissingPolicy.defaults))
+        )
+      })
+
       const list = Effect.fn("Triages.list")(function* (
         ref: Repository.RepositoryRef,
         subject: Subject,
@@ -180,14 +205,20 @@ export class Triages extends Context.Service<
           commits: [...new Set(own.map(({ commit }) => commit))],
           runIds: [...new Set(own.map(({ runId }) => runId))]
         })
-        return {
-          ...(found.runs.length === 0
+        const summary =
+          found.runs.length === 0
             ? FailureSummary.ofForksOnly()
             : FailureSummary.of(
                 verdicts,
                 FailureSummary.isComplete(found.expected, own, now, ciRuns),
                 found.identities - found.failures.length
-              )),
+              )
+        const missing = summary.complete ? yield* missedBy(ref, found.commit, own) : []
+        const sentence = MissedTests.sentence(missing)
+        const isBlocking = settings.gate.missing === "block" && MissedTests.isLoss(missing)
+        return {
+          ...(sentence === null ? summary : FailureSummary.withMissing(summary, sentence, isBlocking)),
+          missing,
           commit: found.commit,
           runs: found.runs.toSorted(latestFirst),
           forks: found.forks.toSorted(latestFirst),

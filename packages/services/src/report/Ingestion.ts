@@ -8,6 +8,7 @@ import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import { IdempotencyConflict, Invalid } from "../answer/ServiceError.ts"
 import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
 import { CauseRounds } from "../insight/CauseRounds.ts"
+import { MissingRounds } from "../insight/MissingRounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as ChangingNames from "./ChangingNames.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
@@ -84,6 +85,7 @@ export class Ingestion extends Context.Service<
       const { notice } = yield* CommitNotice
       const firstVerdicts = yield* FirstVerdicts
       const causes = yield* CauseRounds
+      const missing = yield* MissingRounds
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
       const changingNames = yield* ChangingNames.make
@@ -120,6 +122,7 @@ export class Ingestion extends Context.Service<
         if (receipt.recorded > 0) {
           yield* noticed(automation, ref, report)
           if (made.failed > 0 && !Report.isFork(upload.run)) yield* causes.request(ref)
+          if (upload.run.baseBranch === null && !Report.isFork(upload.run)) yield* missing.request(ref)
           yield* firstVerdicts.request({ ref, commit: upload.run.commit, hasFailed: made.failed > 0 })
         }
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)

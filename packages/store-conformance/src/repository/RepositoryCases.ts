@@ -36,7 +36,8 @@ const settings: Repository.RepositorySettings = {
     outage: 1,
     dependency: null,
     quarantineLimit: 0.5,
-    leastPrecision: 0.8
+    leastPrecision: 0.8,
+    missing: "block"
   },
   pullRequestComments: "always",
   quarantineReason: "required",

@@ -66,6 +66,16 @@ export const GateFields = (form: Form) => {
         hint="No failure passes by its verdict while flaky was right less often than this in this repository."
         options={from(valueOf("gate.least_precision"), 0.9, [0.95, 0.9, 0.8, 0]).slice(1)}
       />
+      <Select
+        {...form}
+        path="gate.missing"
+        label="Tests that did not run"
+        hint="Tests that ran in most of the latest runs of a job and did not run now. Those that a change deletes are among them."
+        options={[
+          ["", "the run passes, and the verdict says so"],
+          ["block", "the run does not pass"]
+        ]}
+      />
     </Section>
   )
 }

@@ -47,6 +47,7 @@ const targetOf = ({ channel }: Notifier): string =>
 
 const shownTypes = [
   "job_run.outage",
+  "job_run.tests_missing",
   "test.health_changed",
   "quarantine.created",
   "quarantine.expiring",
