@@ -5,6 +5,7 @@ import * as Places from "./Places.ts"
 import { AdminPage } from "./pages/access/AdminPage.tsx"
 import { BranchTestsPage } from "./pages/health/BranchTestsPage.tsx"
 import { CausesPage } from "./pages/insight/CausesPage.tsx"
+import { MissingPage } from "./pages/insight/MissingPage.tsx"
 import { CommitsPage } from "./pages/failure/CommitsPage.tsx"
 import { FailuresPage } from "./pages/failure/FailuresPage.tsx"
 import { nameOf } from "./pages/failure/Words.ts"
@@ -57,6 +58,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <CausesPage key={Places.causes(page.repository)} repository={page.repository} />
     case "slower":
       return <SlowerPage key={Places.slower(page.repository)} repository={page.repository} />
+    case "missing":
+      return <MissingPage key={Places.missing(page.repository)} repository={page.repository} />
     case "quarantine":
       return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
     case "queue":
@@ -91,6 +94,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   failures: "Failures",
   causes: "Causes",
   slower: "What became slower",
+  missing: "Missing",
   quarantine: "Quarantine",
   queue: "Queue",
   settings: "Settings",

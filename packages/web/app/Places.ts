@@ -20,6 +20,7 @@ const sections = [
   "tests",
   "causes",
   "slower",
+  "missing",
   "quarantine",
   "queue",
   "settings",
@@ -63,6 +64,8 @@ export const causes = (repository: Repository, query: Readonly<Record<string, st
 }
 /** The tests and jobs that became slower. */
 export const slower = (repository: Repository): string => `${root(repository)}/slower`
+/** Tests that did not run although they were expected. */
+export const missing = (repository: Repository): string => `${root(repository)}/missing`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const outages = (repository: Repository): string => `${root(repository)}/outages`
 /** Tests that run on other branches only. */

@@ -82,6 +82,8 @@ export const causes = (of: Repository, query: Query<"listCauses">) =>
   route<"listCauses">("/v1/ci/:owner/repositories/:repository/causes", of, query)
 
 export const slower = (of: Repository) => route<"listSlower">("/v1/ci/:owner/repositories/:repository/slower", of)
+export const losses = (of: Repository, query: Query<"listLosses">) =>
+  route<"listLosses">("/v1/ci/:owner/repositories/:repository/losses", of, query)
 
 export const changeCause = (of: Repository, cause_id: string) =>
   route<"changeCause">("/v1/ci/:owner/repositories/:repository/causes/:cause_id", { ...of, cause_id })
