@@ -88,12 +88,12 @@ describe("losses", () => {
     const { events } = await server.json(`${repository}/events?type=job_run.tests_missing`)
     assert.deepStrictEqual(events, [])
     const aliases = (loss?.["renames"] as ReadonlyArray<{ readonly from: string; readonly to: string }>).map(
-      ({ from, to }) => ({ kind: "name", from, to })
+      ({ from, to }) => ({ from, to })
     )
     const made = await server.send(`${repository}/test-aliases`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ aliases })
+      body: JSON.stringify({ test_aliases: aliases })
     })
     assert.strictEqual(made.status, 201)
     await upload(server, { commit: "last", at: now - Instant.hour, xml: passing(moved) })
