@@ -42,7 +42,7 @@ export interface GeneratedJobRun {
 }
 
 /**
- * What truly happened in a run.
+ * A true event in a run.
  *
  * **Details**
  *

@@ -22,7 +22,7 @@ export interface MissingRule {
  *
  * - `losses`: those of at least 10 % of a job, in runs from which enough others came before; `found`: those with an alarm in the same run
  *   or the next of the same branch. Jobs that lost tests in one run for one reason are losses of their own; a loss that follows another
- *   one in the same job is no new one.
+ *   one in the same job does not count as a new one.
  * - `runs`: runs of the pipeline; `wrong`: alarms without a loss, a deletion or an absence in their run.
  * - `again`: alarms about a loss that had been said.
  */

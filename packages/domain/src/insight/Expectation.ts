@@ -32,7 +32,7 @@ interface Open {
 export const none: Memory = { sets: [], lacks: [], losses: [], open: null }
 
 /**
- * What is said of a run.
+ * The finding on a run.
  *
  * **Details**
  *

@@ -76,12 +76,12 @@ export const most = { names: 50, name: 300, suites: 10, renames: 50, jobs: 20, l
 /** From this share of renamed tests on, nothing is missing but names. */
 const renamedShare = 0.9
 
-/** What the names of a loss say: the tests that are missing, and the renames among them. */
+/** The facts that the names of a loss show: the tests that are missing, and the renames among them. */
 export interface LostNames extends Pick<LossRecord, "names" | "suites" | "renames" | "renamed" | "skipped"> {
   readonly isRenamed: boolean
 }
 
-/** What the names of missing tests, and of those that appeared with them, say. */
+/** The facts that the names of missing tests, and of those that appeared with them, show. */
 export const namesOf = (missing: number, gone: NamesFound = none, come: NamesFound = none): LostNames => {
   const renames = Rename.between(gone.names.filter(isShort), come.names.filter(isShort))
   const old = new Set(renames.map(([from]) => from))

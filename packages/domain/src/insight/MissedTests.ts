@@ -36,7 +36,7 @@ export const judge =
     return { value, asked }
   }
 
-/** What runs did not execute, most tests first. */
+/** The tests that runs did not execute, job by job, most tests first. */
 export const of = (
   groups: ReadonlyArray<MissingFacts.Named<ReadonlyArray<MissingRuns.RunFinding>>>
 ): ReadonlyArray<MissedTests> =>

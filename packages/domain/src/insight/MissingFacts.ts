@@ -39,7 +39,7 @@ export interface NamesFound {
   readonly skipped: number
 }
 
-/** What was made of the jobs of a group, and the names that belong to it. */
+/** The value that was made of the jobs of a group, and the names that belong to it. */
 export interface Judged<A> {
   readonly value: A
   readonly asked: ReadonlyArray<NamesAsked>

@@ -54,7 +54,7 @@ export interface MissingRound {
 }
 
 /**
- * What the runs show.
+ * The findings of a round, before they are compared with the records.
  *
  * **Details**
  *

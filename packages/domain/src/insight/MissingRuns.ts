@@ -33,7 +33,7 @@ export interface FoundLoss {
 }
 
 /**
- * What was found in the runs of a unit.
+ * The losses in the runs of a unit.
  *
  * **Details**
  *
@@ -85,7 +85,7 @@ const asTests = (jobs: ReadonlyArray<MissingFacts.JobHistory>): ReadonlyArray<Mi
 }
 
 /**
- * What is said of one run in comparison with the base.
+ * The finding on one run in comparison with the base.
  *
  * **Details**
  *
@@ -100,7 +100,7 @@ export interface RunFinding extends Pick<FoundLoss, "pipelineName" | "jobNames" 
 }
 
 /**
- * What is said of each of the runs that somebody asks about, after the runs of the base.
+ * The finding on each of the runs that somebody asks about, after the runs of the base.
  *
  * **Details**
  *
@@ -110,7 +110,7 @@ export interface RunFinding extends Pick<FoundLoss, "pipelineName" | "jobNames" 
 export const ofOwn = (unit: ReadonlyArray<MissingFacts.JobHistory>, policy: MissingPolicy): ReadonlyArray<RunFinding> =>
   findings(unit, policyOf(unit, policy), ({ jobs }, base) => jobs >= usualJobs(base.slice(-10)))
 
-/** What is said of the jobs of each of these runs: those that should have reported and did not. Tests are numbers in `jobNames`. */
+/** The finding on the jobs of each of these runs: those that should have reported and did not. Tests are numbers in `jobNames`. */
 export const jobsOfOwn = (
   jobs: ReadonlyArray<MissingFacts.JobHistory>,
   policy: MissingPolicy

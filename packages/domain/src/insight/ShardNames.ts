@@ -42,7 +42,7 @@ export const groups = (names: ReadonlyArray<string>): ReadonlyArray<ReadonlyArra
   return found.sort(([a = ""], [b = ""]) => Text.compare(a, b))
 }
 
-/** The patterns of a name: each with one of its numbers replaced. A longer name is no shard. */
+/** The patterns of a name: each with one of its numbers replaced. Longer names have none. */
 const patternsOf = (name: string): ReadonlyArray<{ readonly number: number; readonly pattern: string }> =>
   name.length > longest
     ? []

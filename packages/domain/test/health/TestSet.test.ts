@@ -23,7 +23,7 @@ describe("TestSet", () => {
   })
 
   it.prop(
-    "a test is in at least so many sets when a count says so",
+    "inAtLeast yields the tests whose count of sets is not below the number",
     [
       Schema.Array(Numbers).check(Schema.isMaxLength(12)),
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))

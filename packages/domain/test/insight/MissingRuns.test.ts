@@ -68,7 +68,7 @@ describe("MissingRuns.ofUnit", () => {
     assert.deepStrictEqual(lossesOf([...usual(8), all.slice(2), all.slice(2), all]), [])
   })
 
-  it("a run with three times the tests is no measure for the next one", () => {
+  it("a run with three times the tests changes no expectation", () => {
     assert.deepStrictEqual(lossesOf([...usual(8), range(0, 300), all, all, range(0, 300), ...usual(3)]), [])
   })
 

@@ -119,6 +119,9 @@ const narrow = {
     "askShardDurations",
     "listSlower",
     "exportExecutions"
+    "listSlower"
+    "listLosses",
+    "askShardDurations"
   ]
 }
 

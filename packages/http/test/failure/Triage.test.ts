@@ -311,7 +311,8 @@ describe("the gate", () => {
       outage: null,
       quarantine_limit: 0.9,
       dependency: null,
-      least_precision: 0.9
+      least_precision: 0.9,
+      missing: "pass"
     })
     assert.strictEqual((await change(server, { gate: { flaky: 2 } })).status, 422)
     assert.strictEqual((await change(server, { gate: null })).status, 200)

@@ -53,7 +53,7 @@ export interface Triaged extends FailureSummary.FailureSummary {
   /** The job runs of forks on the commit that count for nothing here, latest first. */
   readonly forks: ReadonlyArray<TriageRun>
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
-  /** What the runs did not execute although it was expected; empty while jobs are running. */
+  /** Expected tests that the runs did not execute; empty while jobs are running. */
   readonly missing: ReadonlyArray<MissedTests.MissedTests>
   /** The names under which the tests of the listed failures are found by owner. */
   readonly owners: NamesByFile
@@ -163,7 +163,7 @@ export class Triages extends Context.Service<
           }
         })
 
-      /** What job runs on a commit did not execute; parts of a run of another commit do not count. */
+      /** Expected tests that job runs on a commit did not execute; parts of a run of another commit do not count. */
       const missedBy = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
         commit: string,

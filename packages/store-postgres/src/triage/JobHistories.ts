@@ -1,4 +1,4 @@
-/** Which tests job runs executed, in PostgreSQL: the packed sets of the latest runs of each job. */
+/** The tests that job runs executed, in PostgreSQL: the packed sets of the latest runs of each job. */
 import { Instant, MissingFacts, type Repository, type TestSet } from "@lazaret/domain"
 import { type AskedRuns, JobHistories, type MissingQuery, type MissingStore } from "@lazaret/store"
 import { Effect, Option, Result } from "effect"

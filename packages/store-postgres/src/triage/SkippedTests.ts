@@ -34,7 +34,7 @@ export const inRuns = Effect.fnUntraced(function* (
   return found
 })
 
-/** So many blocks have the tests of the largest job whose names an answer reads. */
+/** The most blocks whose chunks one answer reads. */
 const mostBlocks = 4096
 
 const selectChunks = ({ repositoryId, sql }: Place, runs: ReadonlyArray<number>, blocks: ReadonlyArray<number>) => sql<{

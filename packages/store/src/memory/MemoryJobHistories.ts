@@ -1,4 +1,4 @@
-/** Which tests job runs executed, in memory: selected on every read. */
+/** The tests that job runs executed, in memory: selected on every read. */
 import { Instant, MissingFacts, Report, Repository, TestSet, Text } from "@lazaret/domain"
 import * as JobHistories from "../insight/JobHistories.ts"
 import type { MissingQuery, MissingStore } from "../insight/MissingStore.ts"
