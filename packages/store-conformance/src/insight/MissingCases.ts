@@ -259,7 +259,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const logged = yield* EventStore.use((events) => events.after(ref, 0, 10))
       yield* Law.equal<unknown>(
         logged.map(({ at: instant, summary, type }) => [type, instant, summary]),
-        [2, 1].map((end) => ["job_run.tests_missing", at + 7, `CI / unit, commit c1: 104 of 834 tests did not run.`])
+        [2, 1].map(() => ["job_run.tests_missing", at + 7, `CI / unit, commit c1: 104 of 834 tests did not run.`])
       )
       yield* RepositoryStore.use(({ remove }) => remove(ref))
       yield* Law.equal(yield* store.list(ref), [], "after the removal of the repository")
