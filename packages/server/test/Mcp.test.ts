@@ -61,6 +61,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           ["judge_failures", true],
           ["list_causes", true],
           ["list_slower", true],
+          ["list_missing", true],
           ["list_quarantines", true],
           ["quarantine_test", false]
         ]
