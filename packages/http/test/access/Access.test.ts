@@ -116,12 +116,11 @@ const narrow = {
     "listCauses",
     "getCause",
     "listCauseTests",
+    "listLosses",
     "askShardDurations",
     "listSlower",
     "exportExecutions"
     "listSlower"
-    "listLosses",
-    "askShardDurations"
   ]
 }
 
