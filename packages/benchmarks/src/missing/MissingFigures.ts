@@ -1,5 +1,5 @@
 /** How many losses of generated repositories are found, and how often something is said where nothing was lost. */
-import { Instant, MissingFacts, MissingPolicy, MissingRuns, Rename, ShardNames, TestSet } from "@lazaret/domain"
+import { Instant, LossRecord, MissingFacts, MissingPolicy, MissingRuns, ShardNames, TestSet } from "@lazaret/domain"
 import { Record } from "effect"
 import type { GeneratedMissing, GeneratedRun, Truth } from "./GeneratedMissing.ts"
 
@@ -172,16 +172,17 @@ const unitsOf = (
     MissingFacts.unitsOf(histories.filter(({ jobName }) => group.includes(jobName)))
   )
 
-/** Nearly all of the missing tests ran under other names. */
+/** The missing tests ran under other names, as the record of the loss says. */
 const isRenamed = (
   { names }: GeneratedMissing,
-  { appeared, missing }: Pick<MissingRuns.FoundLoss, "appeared" | "missing">
+  { appeared, expected, missing }: Pick<MissingRuns.RunFinding, "appeared" | "expected" | "missing">
 ): boolean => {
-  const pairs = Rename.between(
-    TestSet.numbers(missing).map((number) => names[number] ?? ""),
-    TestSet.numbers(appeared).map((number) => names[number] ?? "")
-  )
-  return pairs.length >= 0.9 * TestSet.size(missing)
+  const of = (tests: TestSet.TestSet) => ({
+    names: TestSet.numbers(tests).map((number) => names[number] ?? ""),
+    skipped: 0
+  })
+  const counts = { expected: expected ?? 0, missing: TestSet.size(missing) }
+  return LossRecord.namesOf(counts, of(missing), of(appeared)).isRenamed
 }
 
 const onPulls = (repository: GeneratedMissing): ReadonlyArray<Alarm> => {

@@ -86,7 +86,7 @@ export const isLoss = (
 ): boolean => {
   const count = TestSet.size(lack)
   const second = usual.toSorted((a, b) => b - a)[1] ?? 0
-  if (count === 0 || count < policy.loss * all || count < policy.beyond * second) return false
+  if (count === 0 || count < policy.loss * all || count <= policy.beyond * second) return false
   return losses.filter((other) => isAlike(lack, other)).length < 2
 }
 

@@ -13,7 +13,7 @@ import type { FoundLoss } from "./MissingRuns.ts"
  *
  * **Details**
  *
- * - `tests`: tests of a job that reported. `jobs`: whole jobs. `renamed`: nearly all of the tests ran under other names.
+ * - `tests`: tests of a job that reported. `jobs`: whole jobs. `renamed`: the tests ran under other names, all but a few.
  */
 export const Kind = Schema.Literals(["tests", "jobs", "renamed"])
 
@@ -73,8 +73,8 @@ export type LossRecord = typeof LossRecord.Type
 /** How much of a loss is kept; `losses` of a repository, the latest ones, for at most `days`. */
 export const most = { names: 50, name: 300, suites: 10, renames: 50, jobs: 20, losses: 500, days: 90 } as const
 
-/** From this share of renamed tests on, nothing is missing but names. */
-const renamedShare = 0.9
+/** With at most this share of the expected tests besides renamed ones, names are missing, and tests are not. */
+const leftShare = 0.05
 
 /** The facts that the names of a loss show: the tests that are missing, and the renames among them. */
 export interface LostNames extends Pick<LossRecord, "names" | "suites" | "renames" | "renamed" | "skipped"> {
@@ -82,7 +82,11 @@ export interface LostNames extends Pick<LossRecord, "names" | "suites" | "rename
 }
 
 /** The facts that the names of missing tests, and of those that appeared with them, show. */
-export const namesOf = (missing: number, gone: NamesFound = none, come: NamesFound = none): LostNames => {
+export const namesOf = (
+  { expected, missing }: Pick<LossRecord, "expected" | "missing">,
+  gone: NamesFound = none,
+  come: NamesFound = none
+): LostNames => {
   const renames = Rename.between(gone.names.filter(isShort), come.names.filter(isShort))
   const old = new Set(renames.map(([from]) => from))
   const left = gone.names.filter((name) => !old.has(name))
@@ -92,14 +96,14 @@ export const namesOf = (missing: number, gone: NamesFound = none, come: NamesFou
     renames: renames.slice(0, most.renames).map(([from, to]) => ({ from, to })),
     renamed: renames.length,
     skipped: gone.skipped,
-    isRenamed: renames.length >= renamedShare * missing
+    isRenamed: 2 * renames.length >= missing && missing - renames.length <= leftShare * expected
   }
 }
 
 /** The record of a loss of tests, with the names that were asked for: the missing tests, and those that appeared. */
 export const ofTests = ({ found: [gone, come], value: loss }: Named<FoundLoss>): LossRecord => {
   const missing = TestSet.size(loss.missing)
-  const { isRenamed, ...names } = namesOf(missing, gone, come)
+  const { isRenamed, ...names } = namesOf({ expected: loss.expected, missing }, gone, come)
   const kind = isRenamed ? "renamed" : "tests"
   return { ...partsOf(loss), kind, jobNames: loss.jobNames.slice(0, most.jobs).map(cut), missing, ...names }
 }

@@ -57,7 +57,7 @@ const missedOf = (
   [gone, come]: ReadonlyArray<MissingFacts.NamesFound>
 ): MissedTests => {
   const size = TestSet.size(missing)
-  const { isRenamed, ...names } = LossRecord.namesOf(size, gone, come)
+  const { isRenamed, ...names } = LossRecord.namesOf({ expected: expected ?? 0, missing: size }, gone, come)
   return {
     kind: isRenamed ? "renamed" : "tests",
     pipelineName,

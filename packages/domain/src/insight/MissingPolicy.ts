@@ -21,10 +21,10 @@ export const fields = {
     "A test that one run of five leaves out is not missed."
   ),
   row: Policy.count(
-    2,
+    3,
     [1, 15],
     "Latest runs in a row after which a new test is expected",
-    "New tests are expected soon: those that one unusual run has are in no second one."
+    "New tests are expected soon. Two large runs in a row happen by chance, three hardly ever."
   ),
   loss: Policy.share(
     0.05,
