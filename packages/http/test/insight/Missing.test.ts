@@ -55,7 +55,7 @@ describe("losses", () => {
       ["tests", "returned", 1, "r6", "c6", ["unit"]]
     )
     assert.strictEqual(loss?.["sentence"], "10 of 40 tests did not run")
-    assert.deepStrictEqual(loss["test_names"], suite.slice(0, 10).toSorted())
+    assert.deepStrictEqual(loss?.["test_names"], suite.slice(0, 10).toSorted())
     assert.deepStrictEqual(await losses(server, "?state=open"), [])
     assert.strictEqual((await losses(server, "?kind=tests&state=returned")).length, 1)
   })
