@@ -120,7 +120,6 @@ const narrow = {
     "askShardDurations",
     "listSlower",
     "exportExecutions"
-    "listSlower"
   ]
 }
 
