@@ -220,8 +220,17 @@ export const testsMissing = (losses: ReadonlyArray<LossRecord.LossRecord>, at: I
       ...about("job_run.tests_missing", [loss.lossId], at),
       summary: `${[pipelineName, ...jobNames.slice(0, 1)].map(shortened).join(" / ")}, commit ${shortened(commit)}: ${LossRecord.sentence(loss)}.`,
       detail: {
-        ...{ kind, pipelineName, jobNames: [...jobNames], runId, commit, ranAt: Instant.toIso(loss.at) },
-        ...{ expected, missing, skipped, renamed, testNames: names.slice(0, mostNamed) }
+        kind,
+        pipelineName,
+        jobNames: [...jobNames],
+        runId,
+        commit,
+        ranAt: Instant.toIso(loss.at),
+        expected,
+        missing,
+        skipped,
+        renamed,
+        testNames: names.slice(0, mostNamed)
       }
     }
   })

@@ -38,22 +38,40 @@ const now = Sample.noon + Instant.day
 /** A run as text, and the names of its tests. */
 type Shown = readonly [run: string, names: ReadonlyArray<string>]
 
-const parts = ["runs", "others", "own"] as const
+const lists = ["runs", "others", "own"] as const
+
+const everyRun: MissingFacts.Judge<ReadonlyArray<string>> = (group) => {
+  const all = group.flatMap((job) =>
+    lists.flatMap((part) =>
+      job[part].map((run) => ({ run, text: `${part} ${job.jobName} ${run.runId} ${run.commit}` }))
+    )
+  )
+  return { value: all.map(({ text }) => text), asked: all.map(({ run }) => ({ tests: run.ran, runId: null })) }
+}
 
 /** Every run of the histories with the names of its tests, each group in an order of its own. */
 const historiesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, runs: MissingQuery["runs"] = null) {
-  const judge: MissingFacts.Judge<ReadonlyArray<string>> = (group) => {
-    const all = group.flatMap((job) =>
-      parts.flatMap((part) =>
-        job[part].map((run) => ({ run, text: `${part} ${job.jobName} ${run.runId} ${run.commit}` }))
-      )
-    )
-    return { value: all.map(({ text }) => text), asked: all.map(({ run }) => ({ tests: run.ran, runId: null })) }
-  }
-  const groups = yield* MissingStore.use((store) => store.histories(ref, { now, runs }, judge))
+  const groups = yield* MissingStore.use((store) => store.histories(ref, { now, runs }, everyRun))
   return groups.map(({ found, value }) =>
     value.map((text, index): Shown => [text, found[index]?.names ?? []]).sort(([a], [b]) => Text.compare(a, b))
   )
+})
+
+/** How many tests two runs have in common. */
+const commonTests: MissingFacts.Judge<number> = (group) => {
+  const [first, second] = ["r1", "r2"].map((runId) =>
+    group
+      .flatMap(({ runs }) => runs)
+      .filter((run) => run.runId === runId)
+      .reduce((all, { ran }) => TestSet.union(all, ran), TestSet.empty)
+  )
+  return { value: TestSet.common(first ?? TestSet.empty, second ?? TestSet.empty), asked: [] }
+}
+
+/** The tests of the first run, and how many of them a later one skipped. */
+const skippedLater: MissingFacts.Judge<null> = (group) => ({
+  value: null,
+  asked: [{ runId: "r6", tests: group[0]?.runs.find(({ runId }) => runId === "r1")?.ran ?? TestSet.empty }]
 })
 
 /** Runs of two shards and of another job on the default branch, a pull request, and a fork. */
@@ -91,7 +109,7 @@ const onBase = [
   ]
 ] as const
 
-const loss = (end: number, parts: Partial<LossRecord.LossRecord> = {}): LossRecord.LossRecord => ({
+const loss = (end: number, changes: Partial<LossRecord.LossRecord> = {}): LossRecord.LossRecord => ({
   lossId: `11111111-1111-5111-8111-00000000000${end}`,
   kind: "tests",
   state: "open",
@@ -111,7 +129,7 @@ const loss = (end: number, parts: Partial<LossRecord.LossRecord> = {}): LossReco
   suites: [{ name: "s", tests: 1 }],
   renames: [],
   isSmall: false,
-  ...parts
+  ...changes
 })
 
 const round = (losses: ReadonlyArray<LossRecord.LossRecord>, pendingAt: Instant.Instant | null = null) => ({
@@ -128,7 +146,7 @@ const leaseOf = (ref: Repository.RepositoryRef, at: number) =>
     Leased.within(ref)
   )
 
-const one = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, at: number) {
+const onlyLease = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, at: number) {
   const [leased, ...others] = yield* leaseOf(ref, at)
   yield* Law.equal(others, [], "other leases")
   return leased ?? (yield* new Violation.Violation({ message: "no lease", actual: null, expected: "a lease" }))
@@ -190,16 +208,7 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("MissingStore", "a test has one number in all shards, and a run says how many tests it skipped", (ref) =>
     Effect.gen(function* () {
       yield* Upload.all(ref, reports)
-      const judge: MissingFacts.Judge<number> = (group) => {
-        const [one, other] = ["r1", "r2"].map((runId) =>
-          group
-            .flatMap(({ runs }) => runs)
-            .filter((run) => run.runId === runId)
-            .reduce((all, { ran }) => TestSet.union(all, ran), TestSet.empty)
-        )
-        return { value: TestSet.common(one ?? TestSet.empty, other ?? TestSet.empty), asked: [] }
-      }
-      const groups = yield* MissingStore.use((store) => store.histories(ref, { now, runs: null }, judge))
+      const groups = yield* MissingStore.use((store) => store.histories(ref, { now, runs: null }, commonTests))
       yield* Law.equal(
         groups.map(({ value }) => value),
         [0, 1]
@@ -208,11 +217,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         skipping("a", 9),
         ...executed(["b"], 9)
       ])
-      const skipped: MissingFacts.Judge<null> = (group) => ({
-        value: null,
-        asked: [{ runId: "r6", tests: group[0]?.runs.find(({ runId }) => runId === "r1")?.ran ?? TestSet.empty }]
-      })
-      const [lint] = yield* MissingStore.use((store) => store.histories(ref, { now, runs: null }, skipped))
+      const [lint] = yield* MissingStore.use((store) => store.histories(ref, { now, runs: null }, skippedLater))
       yield* Law.equal(lint?.found, [{ names: ["a"], skipped: 1 }])
     })
   ),
@@ -247,9 +252,9 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.progress(ref), { computedAt: at + 7, jobs: 3, missingRuns: 0 })
       yield* Law.equal(yield* leaseOf(ref, at + 299), [], "before the pending run can be judged")
 
-      const second = yield* one(ref, at + 300)
+      const second = yield* onlyLease(ref, at + 300)
       yield* Law.equal(yield* store.fail(second, at + 400), true)
-      const third = yield* one(ref, at + 400)
+      const third = yield* onlyLease(ref, at + 400)
       yield* Law.equal(third.attempts, 1)
       const again = { computedAt: at + 401, againAt: at + 401 }
       const changed = loss(1, { state: "returned", runs: 2 })

@@ -30,10 +30,9 @@ const groupsOf = (repository: RepositoryEntry.RepositoryEntry, query: MissingQue
     const [pipelineName = "", jobName = ""] = key.split("\0")
     return { pipelineName, jobName, all }
   })
-  const histories = JobHistories.groupsOf(JobHistories.latest(jobs, ({ all }) => lastOf(repository, all, since)))
+  return JobHistories.groupsOf(JobHistories.latest(jobs, ({ all }) => lastOf(repository, all, since)))
     .map((group) => ({ jobs: group, histories: group.map((job) => historyOf(repository, job, { query, since })) }))
     .filter(({ histories }) => query.runs === null || histories.some(({ own }) => own.length > 0))
-  return histories
 }
 
 const isBase = (repository: RepositoryEntry.RepositoryEntry, { context }: RepositoryEntry.RunEntry): boolean =>
