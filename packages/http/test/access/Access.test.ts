@@ -116,6 +116,8 @@ const narrow = {
     "listCauses",
     "getCause",
     "listCauseTests",
+    "getTestChange",
+    "getCauseChange",
     "listLosses",
     "askShardDurations",
     "listSlower",
