@@ -4,6 +4,7 @@ import { AdministrationApi } from "./access/AdministrationApi.ts"
 import { AuditApi } from "./access/AuditApi.ts"
 import { CausesApi } from "./insight/CausesApi.ts"
 import { ChangesApi } from "./insight/ChangesApi.ts"
+import { CostsApi } from "./insight/CostsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
 import { GitHubEventsApi } from "./platform/GitHubEventsApi.ts"
 import { GitLabEventsApi } from "./platform/GitLabEventsApi.ts"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(CausesApi)
   .add(ChangesApi)
   .add(MissingApi)
+  .add(CostsApi)
   .add(ShardsApi)
   .add(SlowerApi)
   .add(ExportApi)

@@ -12,6 +12,7 @@ import type * as Causes from "./insight/Cause.ts"
 import type * as Slower from "./insight/Slower.ts"
 import type * as Changes from "./insight/Change.ts"
 import type * as Missing from "./insight/Missing.ts"
+import type * as Costs from "./insight/Cost.ts"
 import type * as Commits from "./failure/Commit.ts"
 import type * as Events from "./events/Event.ts"
 import type * as Explanations from "./health/Explanation.ts"
@@ -101,6 +102,15 @@ export type SlowerLine = Json<typeof Slower.SlowerLine>
 
 /** A page of the tests of a cause. */
 export type CauseTestsPage = Json<typeof Causes.CauseTestsPage>
+
+/** A page of a table of costs. */
+export type CostsPage = Json<typeof Costs.CostsPage>
+
+/** A row of a table of costs. */
+export type CostRow = Json<typeof Costs.CostRow>
+
+/** The figures of a table of costs. */
+export type CostFigures = Json<typeof Costs.CostFigures>
 
 /** A commit with the outcomes of its jobs. */
 export type ListedCommit = Json<typeof Commits.ListedCommit>

@@ -1,6 +1,7 @@
 /** `npm run bench [-- SECTION…]`: runs the benchmarks and prints every result as a ratio to its reference. */
 import { cpus } from "node:os"
 import { causes } from "./causes.ts"
+import { costs } from "./costs.ts"
 import { domain } from "./domain.ts"
 import { failures } from "./failures.ts"
 import { formats } from "./formats.ts"
@@ -26,6 +27,7 @@ const sections: ReadonlyArray<Section> = [
   failures,
   causes,
   intervals,
+  costs,
   ingest,
   formats,
   search,

@@ -10,6 +10,7 @@ import * as Events from "./events/Events.ts"
 import * as Commits from "./failure/Commits.ts"
 import * as Causes from "./insight/Causes.ts"
 import * as Missing from "./insight/Missing.ts"
+import * as Cost from "./insight/Cost.ts"
 import * as Outages from "./health/Outages.ts"
 import * as Ingest from "./report/Ingest.ts"
 import * as Keys from "./access/Keys.ts"
@@ -64,6 +65,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Slower.command,
     Export.command,
     Missing.command,
+    Cost.command,
     Mcp.command,
     Webhooks.command,
     Owners.command,

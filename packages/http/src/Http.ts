@@ -37,6 +37,7 @@ import { BodyBudget } from "./request/BodyBudget.ts"
 import * as CausesHandlers from "./insight/CausesHandlers.ts"
 import * as ChangesHandlers from "./insight/ChangesHandlers.ts"
 import * as MissingHandlers from "./insight/MissingHandlers.ts"
+import * as CostsHandlers from "./insight/CostsHandlers.ts"
 import * as EventsHandlers from "./events/EventsHandlers.ts"
 import * as GitHubAppPages from "./platform/GitHubAppPages.ts"
 import * as GitHubEventsHandlers from "./platform/GitHubEventsHandlers.ts"
@@ -112,7 +113,8 @@ export const layer = Layer.unwrap(
     MissingHandlers.layer,
     ShardsHandlers.layer,
     SlowerHandlers.layer,
-    ExportHandlers.layer
+    ExportHandlers.layer,
+    CostsHandlers.layer
   ]),
   Layer.provide([
     AdministrationHandlers.layer,

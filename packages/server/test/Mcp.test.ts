@@ -62,6 +62,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           ["list_causes", true],
           ["list_slower", true],
           ["list_missing", true],
+          ["list_costs", true],
           ["list_quarantines", true],
           ["quarantine_test", false]
         ]

@@ -45,6 +45,8 @@ import { Causes } from "./insight/Causes.ts"
 import { Changes } from "./insight/Changes.ts"
 import { Missing } from "./insight/Missing.ts"
 import { MissingRounds } from "./insight/MissingRounds.ts"
+import { CostRounds } from "./insight/CostRounds.ts"
+import { Costs } from "./insight/Costs.ts"
 import { Commits } from "./failure/Commits.ts"
 import { Triages } from "./failure/Triages.ts"
 import { Upkeep } from "./repository/Upkeep.ts"
@@ -54,7 +56,9 @@ import { WideNotifications } from "./events/WideNotifications.ts"
 /** The use cases of recording: a layer is built once, however often it is provided. */
 const artifacts = Artifacts.layer.pipe(
   Layer.provideMerge(Ingestion.layer),
-  Layer.provideMerge(Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer, MissingRounds.layer))
+  Layer.provideMerge(
+    Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer, MissingRounds.layer, CostRounds.layer)
+  )
 )
 
 /**
@@ -82,6 +86,7 @@ export const layer = Layer.mergeAll(
   Causes.layer,
   Changes.layer,
   Missing.layer,
+  Costs.layer,
   Shards.layer,
   SlowerTests.layer,
   Exports.layer,

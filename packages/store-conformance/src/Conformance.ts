@@ -9,6 +9,7 @@ import * as BranchCases from "./health/BranchCases.ts"
 import type { Case } from "./law/Case.ts"
 import * as CauseCases from "./insight/CauseCases.ts"
 import * as MissingCases from "./insight/MissingCases.ts"
+import * as CostCases from "./insight/CostCases.ts"
 import * as ContradictionCases from "./health/ContradictionCases.ts"
 import * as DetailCases from "./health/DetailCases.ts"
 import * as EngineCases from "./queue/EngineCases.ts"
@@ -74,6 +75,7 @@ export const cases: ReadonlyArray<Case> = [
   ...VerdictCases.cases,
   ...CauseCases.cases,
   ...MissingCases.cases,
+  ...CostCases.cases,
   ...TestRemovalCases.cases,
   ...QueueCases.cases,
   ...EngineCases.cases,

@@ -5,6 +5,7 @@ import type { Event, Instant, Repository, TestId } from "@lazaret/domain"
 import { Context, Effect, type Option } from "effect"
 import type { CauseStore } from "./insight/CauseStore.ts"
 import type { MissingStore } from "./insight/MissingStore.ts"
+import type { CostStore } from "./insight/CostStore.ts"
 import type { ExecutionStore } from "./report/ExecutionStore.ts"
 import type { FailureStore } from "./failure/FailureStore.ts"
 import type { RetentionStore } from "./repository/RetentionStore.ts"
@@ -202,6 +203,7 @@ export class Driver extends Context.Service<
     readonly triage: TriageStore["Service"]
     readonly causeFacts: CauseStore["Service"]["facts"]
     readonly histories: MissingStore["Service"]["histories"]
+    readonly costFacts: CostStore["Service"]["facts"]
     readonly retention: RetentionStore["Service"]
     readonly upkeep: UpkeepStore["Service"]
   }

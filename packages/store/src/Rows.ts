@@ -18,6 +18,7 @@ import { testAliases } from "./report/AliasRows.ts"
 import { ciRuns, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
 import { losses, missingRounds } from "./insight/MissingRows.ts"
+import { costRounds, costs } from "./insight/CostRows.ts"
 import { latestShardPlans, shardPlans } from "./insight/ShardRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
@@ -30,6 +31,7 @@ export * from "./platform/IssueRows.ts"
 export * from "./health/OwnersRows.ts"
 export * from "./insight/CauseRows.ts"
 export * from "./insight/MissingRows.ts"
+export * from "./insight/CostRows.ts"
 export * from "./insight/ShardRows.ts"
 export * from "./platform/WorkRows.ts"
 export * from "./report/AliasRows.ts"
@@ -72,6 +74,8 @@ export const all: ReadonlyArray<Shape> = [
   issueRounds,
   causes,
   causeRounds,
+  costs,
+  costRounds,
   shardPlans,
   latestShardPlans,
   losses,

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { AuditStore } from "./access/AuditStore.ts"
 import { CauseStore } from "./insight/CauseStore.ts"
 import { MissingStore } from "./insight/MissingStore.ts"
+import { CostStore } from "./insight/CostStore.ts"
 import { Driver } from "./Driver.ts"
 import { EngineStore } from "./queue/EngineStore.ts"
 import { EventStore } from "./events/EventStore.ts"
@@ -24,6 +25,7 @@ import * as AliasedQuestions from "./report/AliasedQuestions.ts"
 import * as Aliases from "./report/Aliases.ts"
 import * as Causes from "./insight/Causes.ts"
 import * as Missing from "./insight/Missing.ts"
+import * as Costs from "./insight/Costs.ts"
 import * as Engines from "./queue/Engines.ts"
 import * as Quarantines from "./quarantine/Quarantines.ts"
 import * as Sealed from "./access/Sealed.ts"
@@ -78,6 +80,7 @@ export type Stores =
   | VerdictStore
   | CauseStore
   | MissingStore
+  | CostStore
   | QuarantineStore
   | EngineStore
   | SecretStore
@@ -96,6 +99,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
     Context.add(VerdictStore, Verdicts.make(driver)),
     Context.add(CauseStore, Causes.make(driver)),
     Context.add(MissingStore, Missing.make(driver)),
+    Context.add(CostStore, Costs.make(driver)),
     Context.add(QuarantineStore, Quarantines.make(driver)),
     Context.add(EngineStore, Engines.make(driver)),
     Context.add(TestAliasStore, Aliases.make(driver)),

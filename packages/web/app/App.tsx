@@ -6,6 +6,7 @@ import { AdminPage } from "./pages/access/AdminPage.tsx"
 import { BranchTestsPage } from "./pages/health/BranchTestsPage.tsx"
 import { CausesPage } from "./pages/insight/CausesPage.tsx"
 import { MissingPage } from "./pages/insight/MissingPage.tsx"
+import { CostPage } from "./pages/insight/CostPage.tsx"
 import { CommitsPage } from "./pages/failure/CommitsPage.tsx"
 import { FailuresPage } from "./pages/failure/FailuresPage.tsx"
 import { nameOf } from "./pages/failure/Words.ts"
@@ -60,6 +61,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <SlowerPage key={Places.slower(page.repository)} repository={page.repository} />
     case "missing":
       return <MissingPage key={Places.missing(page.repository)} repository={page.repository} />
+    case "cost":
+      return <CostPage key={Places.cost(page.repository)} repository={page.repository} />
     case "quarantine":
       return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
     case "queue":
@@ -93,6 +96,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   test: "Test",
   failures: "Failures",
   causes: "Causes",
+  cost: "Cost",
   slower: "What became slower",
   missing: "Missing",
   quarantine: "Quarantine",

@@ -19,6 +19,7 @@ const sections = [
   "commits",
   "tests",
   "causes",
+  "cost",
   "slower",
   "missing",
   "quarantine",
@@ -66,6 +67,8 @@ export const causes = (repository: Repository, query: Readonly<Record<string, st
 export const slower = (repository: Repository): string => `${root(repository)}/slower`
 /** Tests that did not run although they were expected. */
 export const missing = (repository: Repository): string => `${root(repository)}/missing`
+/** The costs of flaky tests. */
+export const cost = (repository: Repository): string => `${root(repository)}/cost`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const outages = (repository: Repository): string => `${root(repository)}/outages`
 /** Tests that run on other branches only. */

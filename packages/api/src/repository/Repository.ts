@@ -1,6 +1,7 @@
 /** Repositories on the wire: the list, and what is set for one (beyond the interface). */
 import {
   AutoQuarantine,
+  CostPolicy,
   FailureGate,
   HealthPolicy,
   IssuePolicy,
@@ -161,6 +162,7 @@ export const Settings = Schema.Struct({
   quarantine: inForce(Quarantine.QuarantinePolicy.fields),
   auto_quarantine_policy: inForce(AutoQuarantine.AutoQuarantinePolicy.fields),
   issue_policy: inForce(IssuePolicy.IssuePolicy.fields),
+  cost_policy: inForce(CostPolicy.CostPolicy.fields),
   overridden: Schema.Array(Schema.String).annotate({ description: "The numbers that differ from the defaults." })
 }).annotate({ identifier: "RepositorySettings", description: "What is set, with the numbers that hold." })
 
@@ -210,7 +212,8 @@ export const ChangeSettings = Schema.Struct({
   outage: changing(Outage.OutagePolicy.fields),
   quarantine: changing(Quarantine.QuarantinePolicy.fields),
   auto_quarantine_policy: changing(AutoQuarantine.AutoQuarantinePolicy.fields),
-  issue_policy: changing(IssuePolicy.IssuePolicy.fields)
+  issue_policy: changing(IssuePolicy.IssuePolicy.fields),
+  cost_policy: changing(CostPolicy.CostPolicy.fields)
 }).annotate({ identifier: "ChangeRepositorySettings" })
 
 /** The settings as the wire shows them. */
@@ -246,6 +249,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     quarantine: snake(policies.quarantine),
     auto_quarantine_policy: snake(policies.autoQuarantine),
     issue_policy: snake(policies.issues),
+    cost_policy: snake(policies.cost),
     overridden: overridden(settings)
   }
 }

@@ -141,7 +141,8 @@ const weighted = (found: ReadonlyArray<Judged & { readonly group?: string }>): R
   })
 }
 
-const reportOf = (
+/** The report of a job run of a regime. */
+export const reportOf = (
   { messages, reruns }: Regime,
   { attempt, failed, finishedAt, job, receivedAt, retried, run, tests }: JobRun
 ) => {

@@ -36,7 +36,8 @@ const types: { readonly [T in Event.EventType]: T } = {
   "cause.changed": "cause.changed",
   "cause.reopened": "cause.reopened",
   "cause.merged": "cause.merged",
-  "cause.split": "cause.split"
+  "cause.split": "cause.split",
+  "costs.week_ended": "costs.week_ended"
 }
 
 /** `--type`, for one type of event. */

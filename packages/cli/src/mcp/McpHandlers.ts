@@ -71,6 +71,11 @@ export const reading = (context: Context) =>
       const query = { per_page: limit, ...(open === true ? { state: ["open"] as const } : {}) }
       return yield* bodyOf(context.session.call(null, (api) => api.listLosses({ params, query, ...both })))
     }),
+    list_costs: Effect.fnUntraced(function* ({ by, limit = 20, repository, weeks }) {
+      const params = yield* refOf(context, repository)
+      const query = { per_page: limit, ...(by === undefined ? {} : { by }), ...(weeks === undefined ? {} : { weeks }) }
+      return yield* bodyOf(context.session.call(null, (api) => api.listCosts({ params, query, ...both })))
+    }),
     list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
       const params = yield* refOf(context, repository)
       const query = { per_page: limit }

@@ -136,6 +136,30 @@ const listMissing = Tool.make("list_missing", {
   .annotate(Tool.Destructive, false)
   .annotate(Tool.Strict, true)
 
+const listCosts = Tool.make("list_costs", {
+  description:
+    "Show what the flaky tests of a repository cost: minutes of jobs that only flakes made red or that ran again for them, and minutes " +
+    "for which commits waited, by cause, test, owner or week, the most expensive first; and the share of commits and pull requests that " +
+    "only flakes made red. Use it to decide what to mend first.",
+  parameters: Schema.Struct({
+    repository,
+    by: Schema.optionalKey(
+      Schema.Literals(["cause", "test", "owner", "week"]).annotate({ description: "The rows of the table (cause)." })
+    ),
+    weeks: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })).annotate({
+        description: "How many weeks back to look, this one included (4)."
+      })
+    ),
+    limit
+  }),
+  ...result
+})
+  .annotate(Tool.Title, "What flaky tests cost")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
+
 const listQuarantines = Tool.make("list_quarantines", {
   description:
     "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
@@ -180,6 +204,7 @@ export const reading = Toolkit.make(
   listCauses,
   listSlower,
   listMissing,
+  listCosts,
   listQuarantines
 )
 

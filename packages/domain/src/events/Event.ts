@@ -44,6 +44,7 @@ import type { TestIssue } from "../issue/TestIssue.ts"
  * - `issue.opened`, `issue.closed`, `issue.reopened`: the issue of an unhealthy test in the issue tracker.
  * - `cause.changed`: a person decided about a cause. `cause.reopened`: a closed cause failed again. `cause.merged`, `cause.split`:
  *   causes that people decided about became one, or a part of one became a cause of its own.
+ * - `costs.week_ended`: what flaky tests cost in a week that is over, where they cost something.
  */
 export const EventType = Schema.Literals([
   "test.health_changed",
@@ -71,7 +72,8 @@ export const EventType = Schema.Literals([
   "cause.changed",
   "cause.reopened",
   "cause.merged",
-  "cause.split"
+  "cause.split",
+  "costs.week_ended"
 ])
 
 /** The type of an event. */
@@ -422,6 +424,20 @@ export const issueChanged = (
   testName,
   summary: `Issue ${shortened(issue)} of "${shortened(testName)}" was ${type.slice("issue.".length)}: ${why}.`,
   detail: { issue, url, why }
+})
+
+/** The cost of a week: when it began, what it cost, and what is worth mending first, each in words. */
+export interface CostOfWeek {
+  readonly start: Instant.Instant
+  readonly summary: string
+  readonly detail: Detail
+}
+
+/** The cost of flaky tests in a week that is over. The id follows from the week, so that it is one event however often it is computed. */
+export const costsOfWeek = ({ detail, start, summary }: CostOfWeek, at: Instant.Instant): Event => ({
+  ...about("costs.week_ended", [`${start}`], at),
+  summary,
+  detail: { week: Instant.toIso(start).slice(0, 10), ...detail }
 })
 
 /** It never changes: receivers know events by their ids. */

@@ -9,11 +9,11 @@ import { Record, Schema } from "effect"
  *
  * **Details**
  *
- * `kind` is `count` for a whole number and `share` for a fraction. `minimum` and `maximum` are both allowed. `title` names the
+ * `kind` is `count` for a whole number, `share` for a fraction and `amount` for a price. `minimum` and `maximum` are both allowed. `title` names the
  * number for a person, `reason` says in a sentence why its default is what it is.
  */
 export interface Field {
-  readonly kind: "count" | "share"
+  readonly kind: "count" | "share" | "amount"
   readonly default: number
   readonly minimum: number
   readonly maximum: number
@@ -38,6 +38,16 @@ export const share = (fallback: number, title: string, reason: string): Field =>
   default: fallback,
   minimum: 0,
   maximum: 1,
+  title,
+  reason
+})
+
+/** Yields a price from 0 to 1,000,000. */
+export const amount = (fallback: number, title: string, reason: string): Field => ({
+  kind: "amount",
+  default: fallback,
+  minimum: 0,
+  maximum: 1_000_000,
   title,
   reason
 })

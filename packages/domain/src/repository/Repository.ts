@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
 import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
+import * as CostPolicy from "../insight/CostPolicy.ts"
 import * as IssuePolicy from "../issue/IssuePolicy.ts"
 import type { Instant } from "../time/Instant.ts"
 import * as Outage from "../health/Outage.ts"
@@ -84,7 +85,8 @@ export const RepositorySettings = Schema.Struct({
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
   autoQuarantinePolicy: Schema.Struct(optional(AutoQuarantine.AutoQuarantinePolicy.fields)),
-  issuePolicy: Schema.Struct(optional(IssuePolicy.IssuePolicy.fields))
+  issuePolicy: Schema.Struct(optional(IssuePolicy.IssuePolicy.fields)),
+  costPolicy: Schema.Struct(optional(CostPolicy.CostPolicy.fields))
 })
 
 /** The settings of a repository. */
@@ -113,7 +115,8 @@ export const defaultSettings: RepositorySettings = {
   outage: {},
   quarantine: {},
   autoQuarantinePolicy: {},
-  issuePolicy: {}
+  issuePolicy: {},
+  costPolicy: {}
 }
 
 /** All policies of a repository with its overrides applied. */
@@ -123,6 +126,7 @@ export interface Policies {
   readonly quarantine: Quarantine.QuarantinePolicy
   readonly autoQuarantine: AutoQuarantine.AutoQuarantinePolicy
   readonly issues: IssuePolicy.IssuePolicy
+  readonly cost: CostPolicy.CostPolicy
 }
 
 /**
@@ -142,7 +146,8 @@ export const policies = (settings: RepositorySettings): Policies => ({
   outage: { ...Outage.defaults, ...settings.outage },
   quarantine: { ...Quarantine.defaults, ...settings.quarantine },
   autoQuarantine: { ...AutoQuarantine.defaults, ...settings.autoQuarantinePolicy },
-  issues: { ...IssuePolicy.defaults, ...settings.issuePolicy }
+  issues: { ...IssuePolicy.defaults, ...settings.issuePolicy },
+  cost: { ...CostPolicy.defaults, ...settings.costPolicy }
 })
 
 /** A repository as stored: `owner` and `repository` as first written. */

@@ -1,5 +1,6 @@
 /** Retention: how long executions are kept (our choice, see `docs/how-to/retention.md`). */
 import * as Instant from "../time/Instant.ts"
+import * as Week from "../time/Week.ts"
 
 /**
  * The days for which executions are kept by default, and the fewest and the most that can be set.
@@ -12,18 +13,8 @@ export const defaultDays = 90
 export const fewestDays = 30
 export const mostDays = 3650
 
-/**
- * The start of the week of an instant: Monday at midnight, UTC.
- *
- * @example
- * ```ts
- * import { Retention } from "@lazaret/domain"
- *
- * Retention.startOfWeek(Date.UTC(2026, 4, 20, 12)) // => Date.UTC(2026, 4, 18)
- * Retention.startOfWeek(Date.UTC(2026, 4, 18)) // => Date.UTC(2026, 4, 18)
- * ```
- */
-export const startOfWeek = (at: Instant.Instant): Instant.Instant => Math.floor((at - monday) / week) * week + monday
+/** Executions are dropped in whole weeks: their length, and the start of the week of an instant. */
+export { length as week, startOf as startOfWeek } from "../time/Week.ts"
 
 /**
  * The instant before which executions are dropped, so that the last `days` UTC days are kept, today included.
@@ -40,10 +31,4 @@ export const startOfWeek = (at: Instant.Instant): Instant.Instant => Math.floor(
  * ```
  */
 export const horizon = (now: Instant.Instant, days: number): Instant.Instant =>
-  startOfWeek(Instant.startOfLastDays(now, days))
-
-/** Milliseconds in a week. */
-export const week = 7 * Instant.day
-
-/** The first Monday after the epoch is the fifth of January 1970. */
-const monday = 4 * Instant.day
+  Week.startOf(Instant.startOfLastDays(now, days))

@@ -1,4 +1,5 @@
 /** Changes of what is set for a repository: fields that are given replace, fields that are not stay. */
+import * as CostPolicy from "../insight/CostPolicy.ts"
 import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
 import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
@@ -13,7 +14,8 @@ export const policies = {
   outage: { title: "Outages", fields: Outage.fields },
   quarantine: { title: "Recovery in quarantine", fields: Quarantine.fields },
   autoQuarantinePolicy: { title: "Automatic quarantine", fields: AutoQuarantine.fields },
-  issuePolicy: { title: "Issues", fields: IssuePolicy.fields }
+  issuePolicy: { title: "Issues", fields: IssuePolicy.fields },
+  costPolicy: { title: "Cost", fields: CostPolicy.fields }
 } as const
 
 /** The default of every policy, under its name in the settings. */
@@ -22,7 +24,8 @@ export const policyDefaults = {
   outage: Outage.defaults,
   quarantine: Quarantine.defaults,
   autoQuarantinePolicy: AutoQuarantine.defaults,
-  issuePolicy: IssuePolicy.defaults
+  issuePolicy: IssuePolicy.defaults,
+  costPolicy: CostPolicy.defaults
 } as const
 
 /** The name of a policy in the settings. */

@@ -1,4 +1,4 @@
-import { AutoQuarantine, HealthPolicy, IssuePolicy, Outage, Quarantine, Repository } from "@lazaret/domain"
+import { AutoQuarantine, CostPolicy, HealthPolicy, IssuePolicy, Outage, Quarantine, Repository } from "@lazaret/domain"
 import { runContexts } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -98,7 +98,8 @@ describe("Repository.policies", () => {
       outage: Outage.defaults,
       quarantine: Quarantine.defaults,
       autoQuarantine: AutoQuarantine.defaults,
-      issues: IssuePolicy.defaults
+      issues: IssuePolicy.defaults,
+      cost: CostPolicy.defaults
     })
   })
 
@@ -109,14 +110,16 @@ describe("Repository.policies", () => {
       outage: { failedShare: 0.5 },
       quarantine: { recoveredDays: 1 },
       autoQuarantinePolicy: { budget: 0 },
-      issuePolicy: { mostPerDay: 0 }
+      issuePolicy: { mostPerDay: 0 },
+      costPolicy: { personMinute: 1.5 }
     })
     assert.deepStrictEqual(changed, {
       health: { ...HealthPolicy.defaults, cleanPasses: 20 },
       outage: { ...Outage.defaults, failedShare: 0.5 },
       quarantine: { ...Quarantine.defaults, recoveredDays: 1 },
       autoQuarantine: { ...AutoQuarantine.defaults, budget: 0 },
-      issues: { ...IssuePolicy.defaults, mostPerDay: 0 }
+      issues: { ...IssuePolicy.defaults, mostPerDay: 0 },
+      cost: { ...CostPolicy.defaults, personMinute: 1.5 }
     })
   })
 

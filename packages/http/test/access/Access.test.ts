@@ -114,6 +114,7 @@ const narrow = {
     "listTestAliases",
     "listTestRenames",
     "listCauses",
+    "listCosts",
     "getCause",
     "listCauseTests",
     "getTestChange",

@@ -1,5 +1,5 @@
 /** Sends requests that are derived from the API description, and judges the answers. */
-import { CauseRounds } from "@lazaret/services"
+import { CauseRounds, CostRounds } from "@lazaret/services"
 import * as fc from "fast-check"
 import { event, gated, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"
@@ -162,6 +162,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
   await gated(server, { open: numbers, queued: numbers.slice(0, 30) })
   server.setNow(now + hour)
   await server.run(CauseRounds.use(({ round }) => round))
+  await server.run(CostRounds.use(({ round }) => round))
   server.setNow(now)
   const { causes } = await server.json(`${repository}/causes`)
   return {

@@ -9,6 +9,7 @@ import { IdempotencyConflict, Invalid } from "../answer/ServiceError.ts"
 import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
 import { CauseRounds } from "../insight/CauseRounds.ts"
 import { MissingRounds } from "../insight/MissingRounds.ts"
+import { CostRounds } from "../insight/CostRounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as ChangingNames from "./ChangingNames.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
@@ -86,6 +87,7 @@ export class Ingestion extends Context.Service<
       const firstVerdicts = yield* FirstVerdicts
       const causes = yield* CauseRounds
       const missing = yield* MissingRounds
+      const costs = yield* CostRounds
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
       const changingNames = yield* ChangingNames.make
@@ -123,6 +125,7 @@ export class Ingestion extends Context.Service<
           yield* noticed(automation, ref, report)
           if (made.failed > 0 && !Report.isFork(upload.run)) yield* causes.request(ref)
           if (upload.run.baseBranch === null && !Report.isFork(upload.run)) yield* missing.request(ref)
+          if (!Report.isFork(upload.run)) yield* costs.request(ref)
           yield* firstVerdicts.request({ ref, commit: upload.run.commit, hasFailed: made.failed > 0 })
         }
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)

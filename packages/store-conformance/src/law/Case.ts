@@ -15,6 +15,7 @@ export type Port =
   | "VerdictStore"
   | "CauseStore"
   | "MissingStore"
+  | "CostStore"
   | "QuarantineStore"
   | "QueueStore"
   | "EngineStore"

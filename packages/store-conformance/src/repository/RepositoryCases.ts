@@ -50,7 +50,8 @@ const settings: Repository.RepositorySettings = {
   outage: { failedShare: 0.07 },
   quarantine: { recoveredDays: 1 },
   autoQuarantinePolicy: {},
-  issuePolicy: { mostPerDay: 3 }
+  issuePolicy: { mostPerDay: 3 },
+  costPolicy: { machineMinute: 0.008 }
 }
 
 const upper = (ref: Repository.RepositoryRef): Repository.RepositoryRef => ({

@@ -37,6 +37,7 @@ import * as Regrouping from "../append/Regrouping.ts"
 import * as Head from "../repository/Head.ts"
 import * as JobHistories from "../triage/JobHistories.ts"
 import * as CauseFacts from "../triage/CauseFacts.ts"
+import * as CostFacts from "../triage/CostFacts.ts"
 import * as ForgottenTest from "../retention/ForgottenTest.ts"
 import * as Removal from "../retention/Removal.ts"
 import * as RowStatements from "../database/RowStatements.ts"
@@ -68,6 +69,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
         triage: yield* TriageStore,
         causeFacts: CauseFacts.make({ client: yield* PostgresClient, directory: yield* RepositoryDirectory }),
         histories: JobHistories.make({ client: yield* PostgresClient, directory: yield* RepositoryDirectory }),
+        costFacts: CostFacts.make({ client: yield* PostgresClient, directory: yield* RepositoryDirectory }),
         retention: yield* RetentionStore,
         upkeep: yield* UpkeepStore
       })

@@ -21,6 +21,7 @@ export const directories: ReadonlySet<string> = new Set([
   "assigned_roles",
   "audit_entries",
   "cause_rounds",
+  "cost_rounds",
   "engines",
   "issue_rounds",
   "lazaret_migrations",

@@ -13,6 +13,7 @@ import { ownFailures } from "./migrations/0007_own_failures.ts"
 import { shardPlans } from "./migrations/0008_shard_plans.ts"
 import { attempts } from "./migrations/0009_attempts.ts"
 import { losses } from "./migrations/0010_losses.ts"
+import { costs } from "./migrations/0011_costs.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -33,7 +34,8 @@ export const all: Migrations = {
   "0007_own_failures": ownFailures,
   "0008_shard_plans": shardPlans,
   "0009_attempts": attempts,
-  "0010_losses": losses
+  "0010_losses": losses,
+  "0011_costs": costs
 }
 
 /** The table that records which migrations have run. */

@@ -100,9 +100,9 @@ const selectFailures = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: 
     ) f`
 
 /** The names of tests, each read once. */
-const namesOf = Effect.fnUntraced(function* (
+export const namesOf = Effect.fnUntraced(function* (
   { repositoryId, sql }: TriageRuns.Place,
-  failures: ReadonlyArray<FailureRow>
+  failures: ReadonlyArray<Pick<FailureRow, "test_no">>
 ) {
   const tests = [...new Set(failures.map(({ test_no }) => test_no))]
   const rows = yield* sql<{ readonly test_no: number; readonly test_name: string }>`

@@ -8,6 +8,7 @@ import { absent, type Driver, type Transaction } from "../Driver.ts"
 import * as Drop from "./Drop.ts"
 import * as ForgottenTest from "./ForgottenTest.ts"
 import * as MemoryCauseFacts from "./MemoryCauseFacts.ts"
+import * as MemoryCostFacts from "./MemoryCostFacts.ts"
 import * as MemoryExecutionStore from "./MemoryExecutionStore.ts"
 import * as MemoryJobHistories from "./MemoryJobHistories.ts"
 import * as MemoryFailureStore from "./MemoryFailureStore.ts"
@@ -158,6 +159,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       triage: MemoryTriageStore.make(state),
       causeFacts: MemoryCauseFacts.make(state),
       histories: MemoryJobHistories.make(state),
+      costFacts: MemoryCostFacts.make(state),
       retention: { drop, tidy: () => Effect.succeed({ allocated: 0, freed: 0, compacted: 0 }) },
       upkeep: {
         takesWrites: Effect.void,

@@ -85,6 +85,9 @@ export const slower = (of: Repository) => route<"listSlower">("/v1/ci/:owner/rep
 export const losses = (of: Repository, query: Query<"listLosses">) =>
   route<"listLosses">("/v1/ci/:owner/repositories/:repository/losses", of, query)
 
+export const costs = (of: Repository, query: Query<"listCosts">) =>
+  route<"listCosts">("/v1/ci/:owner/repositories/:repository/costs", of, query)
+
 export const changeCause = (of: Repository, cause_id: string) =>
   route<"changeCause">("/v1/ci/:owner/repositories/:repository/causes/:cause_id", { ...of, cause_id })
 

@@ -17,6 +17,7 @@ const sections = [
   ["tests", "Tests", Places.tests],
   ["causes", "Causes", (repository: Places.Repository) => Places.causes(repository)],
   ["missing", "Missing", Places.missing],
+  ["cost", "Cost", Places.cost],
   ["quarantine", "Quarantine", Places.quarantine],
   ["settings", "Settings", Places.settings],
   // The last one: it comes when it is known that there is a queue, and must not move the others.

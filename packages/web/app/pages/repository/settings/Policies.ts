@@ -10,7 +10,7 @@ export interface Field {
 }
 
 export interface Policy {
-  readonly name: "health" | "outage" | "quarantine" | "auto_quarantine_policy" | "issue_policy"
+  readonly name: "health" | "outage" | "quarantine" | "auto_quarantine_policy" | "issue_policy" | "cost_policy"
   readonly title: string
   readonly fields: ReadonlyArray<Field>
 }

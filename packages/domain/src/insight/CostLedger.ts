@@ -1,0 +1,220 @@
+/** The cost of a repository, summed up commit by commit, so that a server does other work in between. */
+import * as Text from "../text/Text.ts"
+import type * as Instant from "../time/Instant.ts"
+import * as Week from "../time/Week.ts"
+import type { CommitCost } from "./CostCommit.ts"
+import * as Known from "./CostKnown.ts"
+import { type Colour, worse } from "./CostRun.ts"
+
+/** The sums so far: a ledger changes with every commit that is added. The order of commits makes no difference. */
+export interface CostLedger {
+  readonly weeks: ReadonlyArray<Sums>
+  readonly tests: Map<string, TestSums>
+  readonly pulls: Map<string, Pull>
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends number ? number : Mutable<T[K]> }
+
+type Sums = Mutable<Known.Week>
+
+type CellSums = Mutable<Omit<Known.Cell, "test">>
+
+interface TestSums {
+  file: string | null
+  fileAt: Instant.Instant
+  total: number
+  readonly cells: Map<number, CellSums>
+}
+
+interface Pull {
+  colour: Colour
+  withGate: Colour
+  at: Instant.Instant
+}
+
+/** A ledger without commits, as of an instant: its last week is the one of this instant. */
+export const make = (now: Instant.Instant): CostLedger => ({
+  weeks: Array.from({ length: Known.weeks }, (_, index) => emptyWeek(startOf(now) + index * Week.length)),
+  tests: new Map(),
+  pulls: new Map()
+})
+
+/** The start of the first week of a ledger. */
+export const startOf = (now: Instant.Instant): Instant.Instant => Week.startOf(now) - (Known.weeks - 1) * Week.length
+
+/** An empty week. */
+export const emptyWeek = (start: Instant.Instant): Sums => ({
+  start,
+  runs: noCounts(),
+  commits: noCounts(),
+  pulls: noCounts(),
+  runUs: 0,
+  platformRuns: 0,
+  judgedUs: 0,
+  outageRuns: 0,
+  outageUs: 0,
+  letPass: 0,
+  waits: 0,
+  evictions: 0,
+  queueReruns: 0
+})
+
+const noCounts = (): Mutable<Known.Counts> => ({ all: 0, red: 0, byFlakes: 0, withGate: 0 })
+
+/** Adds the cost of a commit. What lies before the first week counts for the first one, what lies after the last for the last. */
+export const add = (ledger: CostLedger, cost: CommitCost): void => {
+  count(weekOf(ledger, cost.at).commits, cost.colour, cost.withGate)
+  for (const { colour, passesGate, run } of cost.runs) {
+    const week = weekOf(ledger, run.at)
+    week.runUs += run.durationUs
+    if (run.source === "platform") week.platformRuns += 1
+    if (colour === "outage") week.outageRuns += 1
+    if (colour === "other" && passesGate) week.letPass += 1
+    count(week.runs, colour, passesGate ? "green" : colour)
+  }
+  for (const { at, us } of cost.outages) weekOf(ledger, at).outageUs += us
+  if (cost.waited !== null) weekOf(ledger, cost.waited.at).waits += 1
+  if (cost.pull !== null) addPull(ledger, cost.pull, cost)
+  charge(ledger, cost)
+}
+
+const weekOf = ({ weeks }: CostLedger, at: Instant.Instant): Sums => {
+  const index = indexOf(weeks, at)
+  const week = weeks[index]
+  if (week === undefined) throw new Error("a ledger has no weeks")
+  return week
+}
+
+const indexOf = (weeks: ReadonlyArray<Sums>, at: Instant.Instant): number =>
+  Math.max(0, Math.min(weeks.length - 1, Math.floor((at - (weeks[0]?.start ?? 0)) / Week.length)))
+
+/** Counts one with a colour, and the one that it has with the gate. */
+const count = (counts: Mutable<Known.Counts>, colour: Colour, withGate: Colour): void => {
+  counts.all += 1
+  if (colour !== "green") counts.red += 1
+  if (colour !== "flakes") return
+  counts.byFlakes += 1
+  if (withGate !== "green") counts.withGate += 1
+}
+
+const addPull = (ledger: CostLedger, key: string, { colour, lastAt, withGate }: CommitCost): void => {
+  const known = ledger.pulls.get(key)
+  if (known === undefined) {
+    ledger.pulls.set(key, { colour, withGate, at: lastAt })
+    return
+  }
+  known.colour = worse(known.colour, colour)
+  known.withGate = worse(known.withGate, withGate)
+  known.at = Math.max(known.at, lastAt)
+}
+
+const charge = (ledger: CostLedger, { charges, runs }: CommitCost): void => {
+  for (const { at, isProven, kind, testName, us } of charges) {
+    const week = weekOf(ledger, at)
+    if (!isProven && kind === "failed") week.judgedUs += us
+    const test = testOf(ledger, testName)
+    if (kind !== "runs") test.total += us
+    cellOf(test, indexOf(ledger.weeks, at))[kind] += us
+  }
+  const charged = new Set(charges.map(({ testName }) => testName))
+  for (const { run } of runs) {
+    for (const { file, testName } of run.tests) {
+      if (file !== null && charged.has(testName)) noteFile(ledger, testName, file, run.at)
+    }
+  }
+}
+
+const testOf = ({ tests }: CostLedger, testName: string): TestSums => {
+  const known = tests.get(testName)
+  if (known !== undefined) return known
+  const made: TestSums = { file: null, fileAt: 0, total: 0, cells: new Map() }
+  tests.set(testName, made)
+  return made
+}
+
+const cellOf = ({ cells }: TestSums, week: number): CellSums => {
+  const known = cells.get(week)
+  if (known !== undefined) return known
+  const made: CellSums = { week, failed: 0, repeated: 0, retried: 0, waiting: 0, runs: 0 }
+  cells.set(week, made)
+  return made
+}
+
+/** The file of a test that costs is that of its latest job run. */
+const noteFile = ({ tests }: CostLedger, testName: string, file: string, at: Instant.Instant): void => {
+  const known = tests.get(testName)
+  if (known === undefined || at < known.fileAt) return
+  if (at === known.fileAt && known.file !== null && Text.compare(known.file, file) <= 0) return
+  known.file = file
+  known.fileAt = at
+}
+
+/** The facts that a ledger needs when it is closed. */
+export interface Closing {
+  readonly from: Instant.Instant
+  readonly causeOf: (testName: string) => { readonly causeId: string; readonly name: string } | null
+  readonly queue: ReadonlyArray<{ readonly at: Instant.Instant; readonly evictions: number; readonly reruns: number }>
+}
+
+/** The result of a ledger, as it is stored. */
+export const close = (ledger: CostLedger, { causeOf, from, queue }: Closing): Known.CostKnown => {
+  for (const { at, evictions, reruns } of queue) {
+    weekOf(ledger, at).evictions += evictions
+    weekOf(ledger, at).queueReruns += reruns
+  }
+  for (const { at, colour, withGate } of ledger.pulls.values()) count(weekOf(ledger, at).pulls, colour, withGate)
+  ledger.pulls.clear()
+  const ranked = [...ledger.tests]
+    .filter(([, { cells, total }]) => total > 0 || [...cells.values()].some(({ runs }) => runs > 0))
+    .sort(([a, { total: more }], [b, { total: less }]) => less - more || Text.compare(a, b))
+  const kept = ranked.slice(0, withinText(ranked))
+  const causes = new Map<string, string>()
+  const tests = kept.map(([testName, { file }]) => {
+    const cause = causeOf(testName)
+    if (cause !== null) causes.set(cause.causeId, cause.name)
+    return { testName, causeId: cause?.causeId ?? null, file }
+  })
+  return {
+    from,
+    weeks: ledger.weeks,
+    tests,
+    causes: [...causes]
+      .map(([causeId, name]) => ({ causeId, name }))
+      .sort((a, b) => Text.compare(a.causeId, b.causeId)),
+    cells: [
+      ...kept.flatMap(([, { cells }], test) => sorted(cells).map((cell) => ({ ...cell, test }))),
+      ...sorted(sumOf(ranked.slice(kept.length))).map((cell) => ({ ...cell, test: Known.others }))
+    ]
+  }
+}
+
+/** How many of some tests are listed. */
+const withinText = (ranked: ReadonlyArray<readonly [string, TestSums]>): number => {
+  let text = 0
+  for (const [index, [testName, { file }]] of ranked.entries()) {
+    text += testName.length + (file?.length ?? 0)
+    if (index >= Known.mostTests || text > Known.mostText) return index
+  }
+  return ranked.length
+}
+
+const sorted = (cells: ReadonlyMap<number, CellSums>): ReadonlyArray<CellSums> =>
+  [...cells.values()].sort((a, b) => a.week - b.week)
+
+const sumOf = (tests: ReadonlyArray<readonly [string, TestSums]>): ReadonlyMap<number, CellSums> => {
+  const sums = new Map<number, CellSums>()
+  for (const [, { cells }] of tests) {
+    for (const cell of cells.values()) {
+      const known = sums.get(cell.week) ?? { week: cell.week, failed: 0, repeated: 0, retried: 0, waiting: 0, runs: 0 }
+      sums.set(cell.week, {
+        week: cell.week,
+        failed: known.failed + cell.failed,
+        repeated: known.repeated + cell.repeated,
+        retried: known.retried + cell.retried,
+        waiting: known.waiting + cell.waiting,
+        runs: known.runs + cell.runs
+      })
+    }
+  }
+  return sums
+}

@@ -1,0 +1,61 @@
+/** Fair shares of whole numbers: what several tests made together, each pays its part of. */
+import * as Text from "../text/Text.ts"
+
+/**
+ * A whole number in equal parts, which are whole numbers and sum up to it: the first ones are larger by one where it does not divide.
+ *
+ * @example
+ * ```ts
+ * import { CostShare } from "@lazaret/domain"
+ *
+ * CostShare.parts(10, 3) // => [4, 3, 3]
+ * ```
+ */
+export const parts = (total: number, count: number): ReadonlyArray<number> => {
+  const least = Math.floor(total / count)
+  const larger = total - least * count
+  return Array.from({ length: count }, (_, index) => least + (index < larger ? 1 : 0))
+}
+
+/** The share of a test. */
+export interface Share {
+  readonly testName: string
+  readonly us: number
+}
+
+/**
+ * The shares of the tests that made a job run red together.
+ *
+ * **Details**
+ *
+ * Each cause pays the same, and each test of a cause the same part of that; a test without a cause is a cause of its own. This is
+ * the Owen value of the game in which a job run costs its time as soon as one of its tests fails: it is the only share that treats
+ * equal causes, and equal tests of a cause, alike. The shares sum up to `total`, and follow neither the order of tests nor that of arrival.
+ */
+export const among = (
+  total: number,
+  testNames: ReadonlyArray<string>,
+  causeOf: (testName: string) => string | null
+): ReadonlyArray<Share> => {
+  const causes = new Map<string, Array<string>>()
+  const alone: Array<ReadonlyArray<string>> = []
+  for (const testName of inOrder(testNames)) {
+    const causeId = causeOf(testName)
+    const group = causes.get(causeId ?? "")
+    if (causeId === null) alone.push([testName])
+    else if (group === undefined) causes.set(causeId, [testName])
+    else group.push(testName)
+  }
+  const groups = [...[...causes].sort(([a], [b]) => Text.compare(a, b)).map(([, group]) => group), ...alone]
+  const perCause = parts(total, groups.length)
+  return groups.flatMap((group, index) => {
+    const perTest = parts(perCause[index] ?? 0, group.length)
+    return group.map((testName, place) => ({ testName, us: perTest[place] ?? 0 }))
+  })
+}
+
+/** Each name once, in order. Stores give them so: 50,000 names are compared once, and not sorted. */
+const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isSorted = names.every((name, index) => index === 0 || Text.compare(names[index - 1] ?? "", name) < 0)
+  return isSorted ? names : [...new Set(names)].sort(Text.compare)
+}
