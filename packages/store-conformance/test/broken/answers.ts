@@ -181,7 +181,7 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
   },
   {
-    fault: "forgets of which test a failure is an attempt",
+    fault: "loses the test that a failure is an attempt of",
     law: "a failure that its report proves to be an attempt of another test names this test, others name none",
     change: (driver) => withFacts(driver, ({ failure }) => ({ failure: Struct.omit(failure, ["attemptOf"]) }))
   },
