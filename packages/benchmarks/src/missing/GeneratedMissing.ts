@@ -13,7 +13,7 @@ export const seeds = {
 } as const
 
 /** The ranges of the parameters of a repository, each from least to most. */
-export const ranges = {
+const ranges = {
   tests: [20, 3000],
   runs: [120, 300],
   jobs: [1, 8],
