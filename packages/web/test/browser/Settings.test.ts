@@ -61,6 +61,28 @@ describe("the settings page", () => {
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("Saved.").waitFor()
     assert.deepInclude(await gateOf(), { flaky: null, outage: 0.99 })
+    const missing = page.getByRole("combobox", { name: "Tests that did not run" })
+    assert.strictEqual(await missing.inputValue(), "pass")
+    for (const chosen of ["block", "pass"]) {
+      await missing.selectOption(chosen)
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByText("Saved.").waitFor()
+      assert.deepInclude(await gateOf(), { missing: chosen })
+    }
+  })
+
+  it("every choice of the settings page shows its value", async () => {
+    const path = await made("settings-choices")
+    await using visitor = await visit()
+    await visitor.open(path)
+    const values = await visitor.page
+      .locator("main select")
+      .evaluateAll((all) => all.map((each) => (each as HTMLSelectElement).selectedOptions[0]?.textContent ?? each.id))
+    assert.isAbove(values.length, 10)
+    assert.deepStrictEqual(
+      values.filter((text) => !/[a-z]/u.test(text) || text.startsWith("gate.")),
+      []
+    )
   })
 
   it("the settings page shows faults next to their fields, and saves nothing then", async () => {

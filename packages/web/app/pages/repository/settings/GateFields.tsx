@@ -72,7 +72,7 @@ export const GateFields = (form: Form) => {
         label="Tests that did not run"
         hint="Tests that ran in most of the latest runs of a job and did not run now. Those that a change deletes are among them."
         options={[
-          ["", "the run passes, and the verdict says so"],
+          ["pass", "the run passes, and the verdict says so"],
           ["block", "the run does not pass"]
         ]}
       />
