@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { ci } from "./story.ts"
+import { ci, report } from "./story.ts"
 import { key, url, visit } from "./visit.ts"
 
 /** Reports of one job run every six hours: one test takes three times as long in the last ten of 30. */
@@ -43,6 +43,16 @@ describe("the page of what became slower", () => {
     await visitor.picture("slower-light")
     await row.getByRole("link", { name: "net answers" }).click()
     await page.waitForURL(/\/tests\/[0-9a-f-]{36}$/u)
+  })
+
+  it("the page of slower tests says where no test could be compared", async () => {
+    await report("slower-none", "a", [["net answers", "passed"]])
+    await using visitor = await visit()
+    await visitor.open("/acme/slower-none/slower")
+    const text = (await visitor.page.locator("main").textContent()) ?? ""
+    assert.include(text, "Nothing to compare yet")
+    assert.notInclude(text, "Nothing became slower")
+    await visitor.isAccessible()
   })
 
   it("the page of slower tests fits a narrow screen in dark colours", async () => {

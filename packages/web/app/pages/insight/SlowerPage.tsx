@@ -67,13 +67,18 @@ export const SlowerPage = ({ repository }: { readonly repository: Places.Reposit
       <PageTitle>What became slower</PageTitle>
       <Section
         title={title}
-        aside={found.status === "ready" ? Format.capitalized(found.answer.body.sentence) : undefined}
+        aside={
+          found.status === "ready" && found.answer.body.tests > 0
+            ? Format.capitalized(found.answer.body.sentence)
+            : undefined
+        }
       >
         <Loaded of={found} lines={8}>
           {(page) =>
             page.lines.length === 0 ? (
-              <Empty title="Nothing became slower">
-                A change is shown from the fifth measurement on, when it adds at least a minute a week.
+              <Empty title={page.tests === 0 ? "Nothing to compare yet" : "Nothing became slower"}>
+                {page.tests === 0 ? "Tests are compared that take at least a minute a week. " : ""}A change is shown
+                from the fifth measurement on, when it adds at least a minute a week.
               </Empty>
             ) : (
               <ul class="rows">
