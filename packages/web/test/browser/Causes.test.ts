@@ -10,6 +10,9 @@ let server: Awaited<ReturnType<typeof CausesServer.start>>
 
 beforeAll(async () => {
   server = await CausesServer.start()
+  // The search follows seconds later: the tests of causes run meanwhile.
+  await losing("missing-shown", 8)
+  await losing("missing-few", 2)
 })
 
 afterAll(() => server.stop())
@@ -30,6 +33,49 @@ const upload = async (repository: string, commit: string, failed: ReadonlyArray<
   const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", branch: "main", commit, run_id: commit })
   const body = `<testsuite>${cases.join("")}</testsuite>`
   await ask(`/v1/ci/acme/repositories/${repository}/reports?${query}`, { method: "POST", body })
+}
+
+const job = async (repository: string, run: number, name: string, tests: ReadonlyArray<string>): Promise<void> => {
+  const commit = `${run}c`.repeat(20)
+  const query = new URLSearchParams({
+    pipeline_name: "CI",
+    job_name: name,
+    branch: "main",
+    commit,
+    run_id: commit,
+    finished_at: new Date(Date.now() - (9 - run) * 3_600_000).toISOString()
+  })
+  const body = `<testsuite>${tests.map((test) => `<testcase classname="${suite}" name="${test}" time="0.1"/>`).join("")}</testsuite>`
+  await ask(`/v1/ci/acme/repositories/${repository}/reports?${query}`, { method: "POST", body })
+}
+
+const suite = `com.example.${"department.of.redundancy.".repeat(3)}PaymentServiceTest`
+
+const numbered = Array.from({ length: 12 }, (_, index) => `pays ${index + 1}`)
+
+/** Runs of three jobs. In the last of eight, one job lacks four tests, one has a test with another name, and one does not report. */
+const losing = async (repository: string, runs: number): Promise<void> => {
+  await Promise.all(
+    Array.from({ length: runs }, async (_, run) => {
+      const isLast = run === 7
+      await job(repository, run, "unit", isLast ? numbered.slice(4) : numbered)
+      await job(repository, run, "forms", [isLast ? "shows a large button" : "shows a button", "hides", "moves"])
+      if (!isLast) await job(repository, run, "e2e", ["buys a book"])
+    })
+  )
+}
+
+/** Waits for the search, and yields the path of the page. */
+const searched = async (repository: string): Promise<string> => {
+  await vi.waitUntil(
+    async () => {
+      // Before the search there is no time of it.
+      const page = (await ask(`/v1/ci/acme/repositories/${repository}/losses`)) as { readonly computed_at?: string }
+      return typeof page.computed_at === "string"
+    },
+    { timeout: 10_000 }
+  )
+  return `/acme/${repository}/missing`
 }
 
 /** Green and red job runs in turn, and their causes; yields the path of the page. */
@@ -161,5 +207,67 @@ describe("the page of causes", () => {
     await visitor.isAccessible()
     await visitor.isStill()
     await visitor.picture("causes-390")
+  })
+})
+
+describe("the page of missing tests", () => {
+  it("the page of missing tests shows each loss with its job, its commit and the names, and leads to the commit", async () => {
+    const path = await searched("missing-shown")
+    await using visitor = await enter()
+    const { page } = visitor
+    await visitor.open("/acme/missing-shown")
+    await page.getByRole("link", { name: "Missing", exact: true }).click()
+    await page.waitForURL(`**${path}`)
+    await visitor.settled()
+    const row = page.locator("main .rows > li").filter({ hasText: "4 of 12 tests did not run" })
+    assert.match((await row.textContent()) ?? "", /CI \/ unit · missing in 1 run so far · since 7c7c7c7/u)
+    await row.getByText("4 tests", { exact: true }).press("Enter")
+    assert.strictEqual(
+      await row
+        .locator("details li")
+        .filter({ hasText: /pays [1-4]$/u })
+        .count(),
+      4
+    )
+    const others = (await page.locator("main .rows").textContent()) ?? ""
+    assert.include(others, "1 of 3 jobs did not report")
+    assert.include(others, "lazaret tests renames --accept")
+    await visitor.isAccessible()
+    await visitor.picture("missing-light")
+    await visitor.open(path)
+    await visitor.isStill()
+    await row.getByRole("link").first().click()
+    await page.waitForURL(/\/commits\/(?:7c){20}$/u)
+  })
+
+  it("the page of missing tests says how many runs are missing where there are few", async () => {
+    const path = await searched("missing-few")
+    await using visitor = await enter()
+    await visitor.open(path)
+    const text = (await visitor.page.locator("main").textContent()) ?? ""
+    assert.include(text, "Not enough data yet: 3 more runs on the default branch.")
+    assert.notInclude(text, "Nothing is missing")
+    await visitor.isAccessible()
+    await visitor.picture("missing-few")
+  })
+
+  it("the page of missing tests does not say that nothing is missing before the first search", async () => {
+    await job("missing-later", 0, "unit", numbered)
+    await using visitor = await enter()
+    await visitor.open("/acme/missing-later/missing")
+    const text = (await visitor.page.locator("main").textContent()) ?? ""
+    assert.include(text, "Not searched yet")
+    assert.notInclude(text, "Nothing is missing")
+    await visitor.isAccessible()
+  })
+
+  it("the page of missing tests is as readable on a narrow screen in dark colours", async () => {
+    const path = await searched("missing-shown")
+    await using visitor = await enter({ width: 390, theme: "dark" })
+    await visitor.open(path)
+    for (const summary of await visitor.page.locator("main summary").all()) await summary.click()
+    assert.deepStrictEqual(await visitor.misplaced(), [])
+    await visitor.isAccessible()
+    await visitor.picture("missing-390")
   })
 })

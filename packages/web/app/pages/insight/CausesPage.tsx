@@ -40,7 +40,9 @@ export const CausesPage = ({ repository }: { readonly repository: Places.Reposit
         <Loaded of={found} lines={8}>
           {(page, { cursors }) =>
             page.causes.length === 0 ? (
-              <Empty title="No cause">{Format.capitalized(page.sentence)}.</Empty>
+              <Empty title={page.computed_at === null ? "No cause yet" : "No cause"}>
+                {Format.capitalized(page.sentence)}.
+              </Empty>
             ) : (
               <>
                 <ul class="rows">

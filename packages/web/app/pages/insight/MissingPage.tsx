@@ -45,7 +45,7 @@ const Names = ({ of: { missing, renamed, renames, suites, test_names } }: Pick<R
         {more > 0 && test_names.length > 0 ? <li class="muted">and {Format.number(more)} more</li> : null}
         {renames.map(({ from, to }) => (
           <li key={from}>
-            {from} → {to}
+            <TestName name={from} /> → <TestName name={to} />
           </li>
         ))}
       </ul>
@@ -72,13 +72,18 @@ const LossRow = ({ of: loss, repository }: RowProps) => (
   </li>
 )
 
-/** The number of jobs that were searched, and when. */
-const asideOf = ({ computed_at, sentence }: Wire.LossesPage) =>
+/** The number of jobs that were searched, and when. The empty page shows the number itself. */
+const asideOf = ({ computed_at, losses, sentence }: Wire.LossesPage) =>
   computed_at === null ? null : (
     <>
-      {Format.capitalized(sentence)}, searched <Time at={computed_at} />
+      {losses.length === 0 ? "Searched " : `${Format.capitalized(sentence)}, searched `}
+      <Time at={computed_at} />
     </>
   )
+
+/** Nothing is missing only where runs were compared. */
+const emptyTitle = ({ computed_at, missing_runs }: Wire.LossesPage): string =>
+  computed_at === null || missing_runs > 0 ? "Nothing is known yet" : "Nothing is missing"
 
 export const MissingPage = ({ repository }: { readonly repository: Places.Repository }) => {
   const query = useQuery()
@@ -90,7 +95,7 @@ export const MissingPage = ({ repository }: { readonly repository: Places.Reposi
         <Loaded of={found} lines={8}>
           {(page, { cursors }) =>
             page.losses.length === 0 ? (
-              <Empty title="Nothing is missing">{Format.capitalized(page.sentence)}.</Empty>
+              <Empty title={emptyTitle(page)}>{Format.capitalized(page.sentence)}.</Empty>
             ) : (
               <>
                 <ul class="rows">
