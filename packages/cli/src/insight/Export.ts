@@ -10,6 +10,17 @@ import { load } from "../terminal/MissingPackage.ts"
 
 const day = 86_400_000
 
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** Excludes dates such as 2026-02-30, which `Date.parse` reads as a day of March. */
+const isDay = (text: string): boolean => {
+  const at = /^\d{4}-\d\d-\d\d$/u.test(text) ? Date.parse(text) : Number.NaN
+  return at >= 0 && dayOf(at) === text
+}
+
+/** Whether the reader of the output has closed it, as `head` does. */
+const isReaderGone = (): boolean => process.stdout.errored !== null && process.stdout.errored !== undefined
+
 /**
  * Prints each row as a line of JSON.
  *
@@ -37,10 +48,7 @@ export const command = Command.make(
     start: Flag.String("start").pipe(
       Flag.withMetavar("date"),
       Flag.withDescription("First day (UTC), such as 2026-11-01; replaces --days"),
-      Flag.filter(
-        (text) => /^\d{4}-\d\d-\d\d$/u.test(text) && !Number.isNaN(Date.parse(text)),
-        (text) => `"${text}" is not a day: write it as 2026-11-01`
-      ),
+      Flag.filter(isDay, (text) => `"${text}" is not a day from 1970 on: write it as 2026-11-01`),
       Flag.optional
     )
   },
@@ -61,7 +69,7 @@ export const command = Command.make(
     })
     if (first > now)
       return yield* CommandFailure.usage(`--start ${Option.getOrElse(given.start, () => "")} is in the future.`)
-    for (let start = first; start <= now; start += day) {
+    for (let start = first; start <= now && !isReaderGone(); start += day) {
       const window = { start, end: start + day }
       yield* pages(session, "executions", (cursor) =>
         session.call(name, (api) =>
@@ -69,7 +77,11 @@ export const command = Command.make(
         )
       ).pipe(
         Effect.tapError(() =>
-          Console.error(`lazaret: every day before ${dayOf(start)} is complete: go on with --start ${dayOf(start)}.`)
+          start === first
+            ? Effect.void
+            : Console.error(
+                `lazaret: every day before ${dayOf(start)} is complete: go on with --start ${dayOf(start)}.`
+              )
         )
       )
     }
@@ -95,8 +107,6 @@ interface Given extends Flags.Server {
 
 const everyCause = { state: ["open", "silenced", "closed", "gone"], kind: ["tests", "change", "outage"] } as const
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
 type Page = Effect.Effect<
   { readonly body: unknown; readonly value: { readonly headers: { readonly link?: string | undefined } } },
   CommandFailure.CommandFailure
@@ -116,6 +126,6 @@ const pages = Effect.fnUntraced(function* (
     const lines = Session.jsonRows(body, key).map((row) => JSON.stringify(row))
     if (lines.length > 0) yield* Console.log(lines.join("\n"))
     cursor = cursorOfNext(value.headers.link)
-  } while (cursor !== null)
+  } while (cursor !== null && !isReaderGone())
   return yield* session.progress.clear
 })

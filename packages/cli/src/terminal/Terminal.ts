@@ -87,3 +87,8 @@ export const harmlessConsole = (console: Console.Console): Console.Console => ({
 })
 
 const safe = (value: unknown): unknown => (typeof value === "string" ? harmless(value) : value)
+
+/** Listens to errors of stdout and stderr: a reader that closed the pipe, as `head` does, changes no exit code. */
+export const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== "EPIPE") throw error
+}
