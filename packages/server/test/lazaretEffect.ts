@@ -3,7 +3,7 @@ import { Lazaret } from "@lazaret/cli"
 import { ConfigProvider, Console, Effect } from "effect"
 import { commands } from "../src/commands.ts"
 
-/** Runs a command to its end; `env` is the whole environment that it sees. */
+/** Runs a command to its end; `env` is the whole environment that it sees, besides a free port. */
 export const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const ended = { stdout: "", stderr: "" }
@@ -14,7 +14,7 @@ export const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, st
     }
     const exitCode = yield* Lazaret.run(args, commands).pipe(
       Effect.provideService(Console.Console, console),
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(env))
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord({ PORT: "0", ...env }))
     )
     return { exitCode, ...ended }
   })

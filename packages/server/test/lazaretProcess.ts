@@ -24,13 +24,13 @@ export const nodeFlag = "--max-semi-space-size=16"
 
 /**
  * Of the environment of the tests the command gets only the path and the cache of compiled modules. It keeps its data in
- * memory unless `env` says otherwise.
+ * memory and listens on a free port unless `env` says otherwise: commands that run at once would fight for one port.
  */
 const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) => {
   const { NODE_COMPILE_CACHE, PATH } = process.env
   return spawn(process.execPath, [nodeFlag, bin, ...args], {
     cwd,
-    env: { PATH, NODE_COMPILE_CACHE, LAZARET_STORE: "memory", ...env }
+    env: { PATH, NODE_COMPILE_CACHE, LAZARET_STORE: "memory", PORT: "0", ...env }
   })
 }
 
