@@ -9,7 +9,7 @@ export const ChangeOf = ({ of: { intervals, sentence } }: { readonly of: Wire.Fo
       const text = `${Format.percent(level)}: ${Format.plural(commits, "commit")}`
       return (
         <span key={level} class="muted">
-          {" "}
+          {" · "}
           {url === null ? (
             text
           ) : (
