@@ -18,7 +18,11 @@ const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
   return answer.json()
 }
 
-const names = ["net opens a connection", "net closes a connection", "ui shows a button"]
+const names = [
+  `net opens a connection ${"whose name is rather long ".repeat(8).trim()}`,
+  "net closes a connection",
+  "ui shows a button"
+]
 
 interface Run {
   readonly number: number
@@ -96,6 +100,7 @@ describe("the page of costs", () => {
     await visitor.settled()
     const table = page.getByRole("region", { name: "Costs by test" })
     assert.strictEqual(await table.locator("tbody tr").count(), 3)
+    assert.deepStrictEqual(await visitor.misplaced(), [])
     await table.getByRole("link", { name: button }).click()
     await page.waitForURL(/\/tests\/[0-9a-f-]{36}$/u)
     await visitor.open(path)

@@ -3,6 +3,7 @@ import type { Wire } from "@lazaret/api"
 import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
+import { Prose } from "../../ui/Prose.tsx"
 import { Table } from "../../ui/Table.tsx"
 import { TestName } from "../../ui/TestName.tsx"
 
@@ -27,7 +28,12 @@ const Name = ({ by, of, repository }: Pick<Props, "by" | "repository"> & { reado
       </a>
     )
   }
-  return of.cause_id === null ? <>{of.name}</> : <a href={href(Places.causes(repository))}>{of.name}</a>
+  if (of.cause_id === null) return <>{of.name}</>
+  return (
+    <a href={href(Places.causes(repository))}>
+      <Prose text={of.name} />
+    </a>
+  )
 }
 
 const keyOf = ({ cause_id, name, test_id, week }: Row): string => week ?? cause_id ?? test_id ?? name ?? ""
@@ -49,7 +55,7 @@ export const CostTable = ({ by, isPriced, repository, rows }: Props) => (
             {Format.percent(row.share)}
           </span>
         </td>
-        <th scope="row" data-label={Format.capitalized(by)}>
+        <th scope="row" class="cost-name" data-label={Format.capitalized(by)}>
           <Name by={by} of={row} repository={repository} />
         </th>
         {isPriced ? <td data-label="Price">{Format.number(row.amount)}</td> : null}
