@@ -32,7 +32,7 @@ export const start = async () => {
       Layer.provide([
         Layer.succeed(CausePace, { pause: 0, rest: 0, every: 50 }),
         Layer.succeed(CostPace, { pause: 0, rest: 0, every: 50 }),
-        Layer.succeed(MissingPace, { pause: 3_000, rest: 0, every: 50 })
+        Layer.succeed(MissingPace, { pause: 6_000, rest: 0, every: 50 })
       ])
     )
   )
