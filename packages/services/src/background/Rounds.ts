@@ -1,7 +1,7 @@
 /** Rounds: work that is done in the background, as long as there is some, and then at intervals. */
-import { Instant } from "@lazaret/domain"
+import { Instant, Repository } from "@lazaret/domain"
 import type { LeaseRequest, StoreError } from "@lazaret/store"
-import { Clock, Effect, Schedule, type Scope } from "effect"
+import { Cache, Clock, Effect, Exit, Schedule, type Scope } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
 import { NewId } from "../ports/NewId.ts"
 
@@ -22,6 +22,34 @@ export const fork = <E, R>({
   const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
   return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
 }
+
+/** How reports request rounds of their repository: `pause` is the time for which reports are collected. */
+export interface Requesting {
+  readonly pause: number
+  readonly request: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<unknown, StoreError>
+  readonly failure: string
+}
+
+/**
+ * Requests a round of a repository, and never fails. A request that waits covers all reports until its time, so one of them
+ * in this time is passed on.
+ */
+export const requests = ({ failure, pause, request }: Requesting) =>
+  Effect.map(
+    Cache.makeWith(
+      (key: string) => {
+        const [owner = "", repository = ""] = key.split("/")
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => request({ owner, repository }, now + pause))
+      },
+      { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? pause : 0) }
+    ),
+    (requested) =>
+      (ref: Repository.RepositoryRef): Effect.Effect<void> =>
+        Cache.get(requested, Repository.key(ref)).pipe(
+          Effect.catch((error) => Effect.logWarning(failure, error)),
+          Effect.asVoid
+        )
+  )
 
 /**
  * Work that is leased, so that processes share it.

@@ -1,7 +1,7 @@
 /** The computation of causes in the background: after reports with failures, at most every few minutes for one repository. */
 import { CausePolicy, CauseRound, Instant, Repository, type Steps } from "@lazaret/domain"
 import { CauseStore, type LeasedCauses, type StoreError } from "@lazaret/store"
-import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 
 /**
@@ -44,19 +44,11 @@ export class CauseRounds extends Context.Service<
       const store = yield* CauseStore
       const { pause, rest } = yield* CausePace
 
-      // A request that waits covers all reports until its time: one of them in this time is enough.
-      const requested = yield* Cache.makeWith(
-        (key: string) => {
-          const [owner = "", repository = ""] = key.split("/")
-          return Effect.flatMap(Clock.currentTimeMillis, (now) => store.request({ owner, repository }, now + pause))
-        },
-        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? pause : 0) }
-      )
-
-      const request = (ref: Repository.RepositoryRef) =>
-        Cache.get(requested, Repository.key(ref)).pipe(
-          Effect.catch((error) => Effect.logWarning("A computation of causes was not requested", error))
-        )
+      const request = yield* Rounds.requests({
+        pause,
+        request: store.request,
+        failure: "A computation of causes was not requested"
+      })
 
       const compute = Effect.fnUntraced(function* (leased: LeasedCauses) {
         const start = yield* Clock.currentTimeMillis

@@ -20,7 +20,7 @@ import {
   type StoreError,
   VerdictStore
 } from "@lazaret/store"
-import { Cache, Clock, Context, Effect, Exit, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 import * as QueueCost from "./QueueCost.ts"
 import { TestOwners } from "./TestOwners.ts"
@@ -70,19 +70,11 @@ export class CostRounds extends Context.Service<
       const queue = yield* QueueCost.make
       const { pause, rest } = yield* CostPace
 
-      // A request that waits covers all reports until its time: one of them in this time is enough.
-      const requested = yield* Cache.makeWith(
-        (key: string) => {
-          const [owner = "", repository = ""] = key.split("/")
-          return Effect.flatMap(Clock.currentTimeMillis, (now) => store.request({ owner, repository }, now + pause))
-        },
-        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? pause : 0) }
-      )
-
-      const request = (ref: Repository.RepositoryRef) =>
-        Cache.get(requested, Repository.key(ref)).pipe(
-          Effect.catch((error) => Effect.logWarning("A computation of costs was not requested", error))
-        )
+      const request = yield* Rounds.requests({
+        pause,
+        request: store.request,
+        failure: "A computation of costs was not requested"
+      })
 
       /** The first verdicts on the failures of a commit; a green commit has none. */
       const opinionsOf = (ref: Repository.RepositoryRef, runs: ReadonlyArray<CostFacts.CostRun>) => {

@@ -1,7 +1,7 @@
 /** The search for tests that did not run, in the background: after reports of the default branch, some minutes later. */
 import { Instant, MissingFacts, MissingPolicy, MissingRound, Repository } from "@lazaret/domain"
 import { type LeasedMissing, MissingStore, type StoreError } from "@lazaret/store"
-import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 
 /**
@@ -51,19 +51,11 @@ export class MissingRounds extends Context.Service<
       const store = yield* MissingStore
       const { pause, rest } = yield* MissingPace
 
-      // A request that waits covers all reports until its time: one of them in this time is enough.
-      const requested = yield* Cache.makeWith(
-        (key: string) => {
-          const [owner = "", repository = ""] = key.split("/")
-          return Effect.flatMap(Clock.currentTimeMillis, (now) => store.request({ owner, repository }, now + pause))
-        },
-        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? pause : 0) }
-      )
-
-      const request = (ref: Repository.RepositoryRef) =>
-        Cache.get(requested, Repository.key(ref)).pipe(
-          Effect.catch((error) => Effect.logWarning("A search for missing tests was not requested", error))
-        )
+      const request = yield* Rounds.requests({
+        pause,
+        request: store.request,
+        failure: "A search for missing tests was not requested"
+      })
 
       const compute = Effect.fnUntraced(function* (leased: LeasedMissing) {
         const start = yield* Clock.currentTimeMillis

@@ -8,7 +8,7 @@ export const stop = (sentence: string): never => {
   process.exit(1)
 }
 
-/** Runs a program whose output is shown, in the workspace unless told otherwise; a failure ends the release. */
+/** Runs a program whose output is shown, in the workspace unless the options name another folder; a failure ends the release. */
 export const run = (command: string, args: ReadonlyArray<string>, options: SpawnSyncOptions = {}): void => {
   const { status } = spawnSync(command, args, { cwd: Workspace.root, stdio: "inherit", ...options })
   if (status !== 0) stop(`${command} ${args.join(" ")} failed`)
