@@ -87,6 +87,19 @@ describe("scenarios of the gate on a simulated GitHub", () => {
     })
   )
 
+  it.effect("a group for which GitHub starts no run is queued again once, while later groups have runs", () =>
+    Effect.gen(function* () {
+      const gate = yield* start(green())
+      MergeQueue.loseRuns(gate.repository, 1)
+      gate.enter(2)
+      yield* gate.minutes(15)
+      assert.deepStrictEqual([gate.merged().toSorted(), gate.queued()], [[1, 2], []])
+      assert.deepStrictEqual(yield* sentences(gate, "group_healed"), [
+        "#1: the platform started no run of unit for its group, and did for a later one; it is queued again."
+      ])
+    })
+  )
+
   it.effect("(49) deliveries that come twice, out of order or an hour late only make the gate read again", () =>
     Effect.gen(function* () {
       const gate = yield* start(green())

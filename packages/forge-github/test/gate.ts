@@ -41,7 +41,8 @@ const ownChecks = ({ checkRuns }: Hub.Repository, sha: string) =>
 /** Starts and ends the jobs of every group that the queue has built, as the script says. */
 export const runCi = (hub: Hub.Hub, repository: Hub.Repository, { ci }: Script): void => {
   for (const { group, number } of repository.queue ?? []) {
-    const isKnown = group === null || repository.runs.some(({ headSha }) => headSha === group.id)
+    const isKnown =
+      group === null || group.isLost === true || repository.runs.some(({ headSha }) => headSha === group.id)
     if (isKnown || ci(number, 1) === "never") continue
     Workflows.start(hub, repository, { headSha: group.id, event: "merge_group", jobs: [{ name: "unit" }] })
   }

@@ -138,10 +138,16 @@ export interface Artifact {
   readonly createdAt?: string
 }
 
-/** A pull request in the queue; `group` is the commit that was built for it and when, null before. */
+/**
+ * A pull request in the queue.
+ *
+ * **Details**
+ *
+ * `group` is the commit that was built for it and when, null before. `isLost`: no workflow run is ever created for that commit.
+ */
 export interface QueueEntry {
   readonly number: number
-  group: { readonly id: string; readonly onto: string; readonly at: number } | null
+  group: { readonly id: string; readonly onto: string; readonly at: number; readonly isLost?: true } | null
 }
 
 /** A removal from the queue, in a word of the timeline; `by` is null for GitHub itself. */
@@ -181,6 +187,8 @@ export interface Repository {
   readonly runs: Array<WorkflowRun>
   /** The merge queue of the default branch; absent where it is off. */
   queue?: Array<QueueEntry>
+  /** Pull requests whose next group gets no run, each as often as it is named. */
+  lostRuns?: Array<number>
   removals?: Array<Removal>
   /** The commit on which the queue builds, `m0` before anything was merged. */
   tip?: string

@@ -51,6 +51,21 @@ export const leave = (repository: Hub.Repository, number: number, cause?: Cause)
   for (const behind of repository.queue?.slice(index) ?? []) behind.group = null
 }
 
+/**
+ * Loses the runs of the next group of a pull request.
+ *
+ * **Details**
+ *
+ * People report groups for which GitHub creates no workflow run, while those built after them have theirs within seconds; the
+ * entry waits until the queue gives up on it. Taken out and put in again, it gets a new group, which has its runs
+ * (loopdive/js2#1356, #1357: "the merge_group webhook glitch hits per-group, not just the queue head";
+ * FOGProject/fogproject#1523; objectstack-ai/objectui#7010).
+ */
+export const loseRuns = (repository: Hub.Repository, number: number): void => {
+  repository.lostRuns ??= []
+  repository.lostRuns.push(number)
+}
+
 /** Pushes a new head to a pull request; one that is queued leaves. */
 export const push = (repository: Hub.Repository, number: number, sha: string, at = 0): void => {
   const pull = repository.pulls.find((each) => each.number === number)
@@ -228,7 +243,10 @@ const build = (hub: Hub.Hub, repository: Hub.Repository, now: number): ReadonlyA
   const most = configurationOf(repository).maximumEntriesToBuild
   for (const entry of (repository.queue ?? []).slice(0, most)) {
     if (entry.group === null) {
-      entry.group = { id: nameOf(Hub.nextId(hub), entry.number), onto, at: now }
+      const lost = repository.lostRuns?.indexOf(entry.number) ?? -1
+      if (lost >= 0) repository.lostRuns?.splice(lost, 1)
+      const id = nameOf(Hub.nextId(hub), entry.number)
+      entry.group = { id, onto, at: now, ...(lost < 0 ? {} : { isLost: true }) }
       built.push(entry)
     }
     onto = entry.group.id

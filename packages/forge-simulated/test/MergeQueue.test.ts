@@ -75,6 +75,23 @@ describe("the merge queue of the simulated GitHub", () => {
     })
   )
 
+  it.effect("a group whose runs are lost is marked, and the next one of its pull request is not", () =>
+    Effect.gen(function* () {
+      const { repository, turn } = yield* queued(1, {})
+      const isLost = () => repository.queue?.[0]?.group?.isLost === true
+      assert.isFalse(isLost())
+      MergeQueue.loseRuns(repository, 1)
+      MergeQueue.leave(repository, 1)
+      MergeQueue.enter(repository, 1)
+      turn(minute)
+      assert.isTrue(isLost())
+      MergeQueue.leave(repository, 1)
+      MergeQueue.enter(repository, 1)
+      turn(minute)
+      assert.isFalse(isLost())
+    })
+  )
+
   it.effect("as many groups are built as the rule says, and another one when the first has left", () =>
     Effect.gen(function* () {
       const queue = yield* queued(4, { max_entries_to_build: 2 })

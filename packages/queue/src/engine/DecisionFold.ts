@@ -73,19 +73,41 @@ export const step = (state: State, event: Decision, at: number): State => {
       }
     case "group_concluded":
       return {
-        ...(event.returns === true ? EngineState.park(state, membersOf(state, event.group), at) : state),
+        ...concluded(state, event, at),
         groups: state.groups.map((group) =>
           group.id === event.group
             ? { ...group, concluded: event.conclusion, concludedAt: at, reason: event.reason }
             : group
         )
       }
+    case "group_healed":
+      return heal(state, event, at)
     case "group_reopened":
       return {
         ...state,
         groups: state.groups.map((group) => (group.id === event.group ? { ...group, concluded: null } : group))
       }
   }
+}
+
+/** How many healings are remembered. */
+const healedKept = 100
+
+const heal = (state: State, { group }: EngineEvent.Of<"group_healed">, at: number): State => {
+  const members = membersOf(state, group)
+  const healed = [...state.healed, ...members.map((member) => ({ ...member, group }))]
+  return { ...EngineState.park(state, members, at), healed: healed.slice(-healedKept) }
+}
+
+/** A group that was about to be queued again and is decided stays where it is: its run came after all. */
+const concluded = (state: State, { group, returns }: EngineEvent.Of<"group_concluded">, at: number): State => {
+  const healed = state.healed.filter((each) => each.group === group)
+  const isHealed = ({ number }: { readonly number: number }) => healed.some((each) => each.number === number)
+  const kept = {
+    ...EngineState.withoutCommands(state, (command) => command.kind === "dequeue" && isHealed(command)),
+    parked: state.parked.filter((parked) => !isHealed(parked))
+  }
+  return returns === true ? EngineState.park(kept, membersOf(state, group), at) : kept
 }
 
 const membersOf = ({ groups }: State, group: string): EngineState.NativeGroup["members"] =>

@@ -152,7 +152,8 @@ export const VoidReason = Schema.Literals([
  * **Details**
  *
  * `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
- * group that had passed is held again, because the platform had not merged it when a pause began.
+ * group that had passed is held again, because the platform had not merged it when a pause began. `group_healed`: the platform
+ * started none of the required `checks` of a group, so that its members are taken out of the queue and put into it again.
  */
 export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("issued"), command: EngineCommand.EngineCommand }),
@@ -198,7 +199,8 @@ export const Decision = Schema.Union([
     reason: Schema.NullOr(DequeueReason.DequeueReason),
     returns: Schema.optionalKey(Schema.Boolean)
   }),
-  Schema.Struct({ kind: Schema.tag("group_reopened"), group: Sha })
+  Schema.Struct({ kind: Schema.tag("group_reopened"), group: Sha }),
+  Schema.Struct({ kind: Schema.tag("group_healed"), group: Sha, checks: Schema.Array(Schema.String) })
 ])
 
 /** A decision of the engine. */

@@ -185,12 +185,17 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
       return nobody(`Unrelated groups fail alike (${event.signature}); nobody is evicted.`)
     case "group_reopened":
       return group(event.group, (name) => `${name} had passed and was not merged yet: it is held again.`)
+    case "group_healed":
+      return group(event.group, (name) => `${name}: ${lost(event)}; it is queued again.`)
     case "incident_ended":
       return nobody(endings[event.cause])
     default:
       return null
   }
 }
+
+const lost = ({ checks }: EngineEvent.Of<"group_healed">): string =>
+  `the platform started no run of ${checks.join(", ")} for its group, and did for a later one`
 
 const endings: Record<EngineEvent.Of<"incident_ended">["cause"], string> = {
   passed: "A group passed: the incident is over.",

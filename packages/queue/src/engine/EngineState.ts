@@ -100,6 +100,11 @@ export interface Parked extends Member {
   readonly place: number
 }
 
+/** A pull request that was queued again at this head because the platform had lost the runs of a group. */
+export interface Healed extends Member {
+  readonly group: string
+}
+
 /**
  * A pull request that the platform's own queue took out: why, when that was read, and since when it had been in the group
  * or queue that it left.
@@ -157,6 +162,7 @@ export interface Message {
  * - `shown`: the last state of the check `lazaret/queue` per commit.
  * - `evicted`: what the platform's own queue took out lately, for a retry on demand.
  * - `lastReenqueue`: per pull request, the pause after which it was put back into the platform's queue.
+ * - `healed`: the pull requests that were queued again because their group had no run, each head once.
  * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
  * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
  * - `rules`: the rules of the repository for the branch; null before they were read.
@@ -187,6 +193,7 @@ export interface EngineState {
   readonly evicted: ReadonlyArray<Evicted>
   readonly parked: ReadonlyArray<Parked>
   readonly lastReenqueue: ReadonlyArray<Parked>
+  readonly healed: ReadonlyArray<Healed>
   readonly queue: ReadonlyArray<Member>
   readonly leaving: ReadonlyArray<Leaving>
   readonly rules: ReadonlyArray<BranchRule> | null
@@ -223,6 +230,7 @@ export const initial: EngineState = {
   evicted: [],
   parked: [],
   lastReenqueue: [],
+  healed: [],
   queue: [],
   leaving: [],
   rules: null,

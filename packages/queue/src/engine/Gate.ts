@@ -12,6 +12,7 @@ import * as EngineConfiguration from "./EngineConfiguration.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type { NativeGroup } from "./EngineState.ts"
 import * as EngineState from "./EngineState.ts"
+import * as Healing from "./Healing.ts"
 import * as Incident from "./Incident.ts"
 import { Instant } from "@lazaret/domain"
 import * as RerunBudget from "./RerunBudget.ts"
@@ -64,6 +65,9 @@ const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
   }
   if (group.concluded === "success") return
   const verdict = verdictOf(work, group.round)
+  if (verdict.kind !== "green" && Healing.heal(work, group)) {
+    return show(work, group.id, "in_progress", "The platform started no run: it is queued again")
+  }
   switch (verdict.kind) {
     case "green":
       return passed(work, group)

@@ -51,6 +51,8 @@ const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"confi
   return {
     ...configured,
     shown: {},
+    healed: [],
+    parked: state.parked.filter(({ number }) => !state.healed.some((each) => each.number === number)),
     groups: state.groups.map((group) =>
       group.gone === null ? { ...group, ...again, round: Round.begin(group.id, group.tree, clock, true) } : group
     )

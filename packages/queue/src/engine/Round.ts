@@ -123,6 +123,10 @@ export const quietFor = ({ clockedAt, isWatched, quietSince, quietUntil }: Round
   return quietSince === null ? 0 : quietUntil - quietSince
 }
 
+/** Whether a run of the commit was queued or working when that was last read. */
+export const isWorking = ({ clockedAt, quietSince, quietUntil }: Round): boolean =>
+  quietSince === null && quietUntil > clockedAt
+
 /** When the round will have been quiet for a time; null while a run works. */
 export const quietAt = ({ clockedAt, isWatched, quietSince }: Round, time: number): number | null => {
   const since = isWatched ? quietSince : clockedAt

@@ -45,6 +45,103 @@ const refuse = (machine: Machine, kind: string, detail = "403 Resource not acces
   }
 }
 
+/** Nothing works for a group, from now on for some minutes. */
+const idle = (machine: Machine, id: string, minutes: number): void => {
+  appendEvents(machine, checks(id, {}, 1, false))
+  machine.now += minutes * Instant.minute
+  appendEvents(machine, checks(id, {}, 1, false))
+}
+
+describe("a run that the platform lost", () => {
+  it("a group without a run is taken out and queued again when a later group has one, each head once", () => {
+    const machine = gate()
+    appendEvents(machine, { kind: "queue_seen", members: [member(1), member(2)] })
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), checks("g2", { unit: "pending" }, 1, true))
+    idle(machine, "g1", 4)
+    assert.deepStrictEqual(issued(machine, "dequeue"), [])
+    idle(machine, "g1", 2)
+    assert.deepStrictEqual(
+      issued(machine, "dequeue").map(({ number }) => number),
+      [1]
+    )
+    assert.strictEqual(shown(machine, "g1"), "in_progress The platform started no run: it is queued again")
+    settle(machine)
+    assert.deepStrictEqual(enqueued(machine), [])
+    appendEvents(machine, { kind: "group_gone", id: "g1", cause: "dequeued" }, evicted(1, "by_hand"))
+    appendEvents(machine, { kind: "queue_seen", members: [member(2)] })
+    assert.deepStrictEqual(enqueued(machine), [1])
+    settle(machine)
+    appendEvents(machine, { kind: "queue_seen", members: [member(2), member(1)] }, group("g3", "g2", 1))
+    appendEvents(machine, group("g4", "g3", 4), checks("g4", green))
+    idle(machine, "g3", 14)
+    assert.deepStrictEqual([enqueued(machine), issued(machine, "dequeue").length], [[1], 1])
+    assert.isNull(machine.state.incident)
+    idle(machine, "g3", 2)
+    assert.isNotNull(machine.state.incident)
+  })
+
+  it("a group is not queued again when no later group has a run, nor when its own works or has brought a check", () => {
+    const machine = gate()
+    appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2))
+    idle(machine, "g1", 10)
+    appendEvents(machine, checks("g2", { unit: "pending" }, 1, true), checks("g1", {}, 1, true))
+    advance(machine, machine.now + Instant.hour)
+    appendEvents(machine, checks("g1", { unit: "success" }, 1, false))
+    idle(machine, "g2", 0)
+    machine.now += 10 * Instant.minute
+    appendEvents(machine, checks("g1", { unit: "success" }, 1, false))
+    assert.deepStrictEqual(issued(machine, "dequeue"), [])
+  })
+
+  it("a run that comes after all decides, and the pull request stays in the queue", () => {
+    for (const [states, sentence] of [
+      [green, /^success/u],
+      [red, /^failure/u]
+    ] as const) {
+      const machine = gate()
+      appendEvents(machine, { kind: "queue_seen", members: [member(1), member(2)] })
+      appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), checks("g2", { unit: "pending" }, 1, true))
+      idle(machine, "g1", 6)
+      appendEvents(machine, checks("g1", states), reports("g1", "real"))
+      assert.match(shown(machine, "g1"), sentence)
+      const dequeues = commandsOf(machine).filter(({ kind }) => kind === "dequeue")
+      assert.deepStrictEqual([dequeues, machine.state.parked], [[], []])
+    }
+  })
+
+  it("a push or a request to leave ends the healing", () => {
+    const happenings: ReadonlyArray<EngineEvent.EngineEvent> = [
+      { kind: "dequeue_asked", number: 1, by: "ana" },
+      {
+        kind: "pull_seen",
+        pull: {
+          number: 1,
+          state: "open",
+          draft: false,
+          head: "another",
+          base: "main",
+          mergeable: true,
+          approved: true,
+          blockedBy: null,
+          version: 9
+        }
+      }
+    ]
+    for (const happening of happenings) {
+      const machine = gate()
+      appendEvents(machine, { kind: "queue_seen", members: [member(1), member(2)] })
+      const pull = happenings[1]
+      if (pull?.kind === "pull_seen") appendEvents(machine, { ...pull, pull: { ...pull.pull, head: "h1", version: 1 } })
+      appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), checks("g2", { unit: "pending" }, 1, true))
+      idle(machine, "g1", 6)
+      appendEvents(machine, happening)
+      settle(machine)
+      appendEvents(machine, { kind: "queue_seen", members: [member(2)] })
+      assert.deepStrictEqual(enqueued(machine), [], happening.kind)
+    }
+  })
+})
+
 describe("an absent check", () => {
   it("an absent check is awaited as long as a run of its commit works", () => {
     const machine = gate()

@@ -48,6 +48,11 @@ const happenings: ReadonlyArray<(choice: number, place: number, machine: Machine
       ...(choice % 3 === 0 ? { running: choice % 2 === 0 } : {})
     }
   }),
+  // The platform starts nothing for the group before the last one.
+  ...Array.from({ length: 2 }, () => (_: number, place: number, { state }: Machine): EngineEvent.EngineEvent => {
+    const sha = subject(1, state)
+    return { kind: "checks_seen", sha, version: place, checks: [], running: false }
+  }),
   ...Array.from({ length: 3 }, () => (choice: number, _: number, { state }: Machine): EngineEvent.EngineEvent => {
     const sha = subject(choice, state)
     const failure = {
@@ -214,6 +219,34 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
     (state, given, now) =>
       EngineDecision.decide(
         { ...state, parked: state.evicted.map(({ head, number }) => ({ head, number, pausedAt: 1, place: 0 })) },
+        given,
+        now
+      )
+  ],
+  "each head of a pull request is healed at most once": [
+    (machine) => {
+      const heads = moments(machine).flatMap(({ before, event }) => {
+        const group = before.groups.find(({ id }) => event.kind === "group_healed" && id === event.group)
+        return (group?.members ?? []).map(({ head, number }) => `${number} ${head}`)
+      })
+      return heads.filter((head, index) => heads.indexOf(head) !== index)
+    },
+    (state, given, now) => EngineDecision.decide({ ...state, healed: [] }, given, now)
+  ],
+  "a group is healed only when it has no required check and a later one has something": [
+    (machine) =>
+      moments(machine).flatMap(({ before, event }) => {
+        if (event.kind !== "group_healed") return []
+        const has = ({ round }: EngineState.NativeGroup) => round.checks.some(({ name }) => required.includes(name))
+        const at = before.groups.findIndex(({ id }) => id === event.group)
+        const isLater = before.groups.slice(at + 1).some((group) => has(group) || group.round.quietSince === null)
+        const own = before.groups[at]
+        const isAlone = own !== undefined && !has(own) && own.round.quietSince !== null
+        return before.pause === null && isAlone && isLater ? [] : [event.group]
+      }),
+    (state, given, now) =>
+      EngineDecision.decide(
+        { ...state, groups: state.groups.map((group) => ({ ...group, round: { ...group.round, checks: [] } })) },
         given,
         now
       )

@@ -110,6 +110,18 @@ export const stories: Readonly<Record<string, Story>> = {
     pulls: [ending("cancelled", "success"), ending("cancelled", "success"), ending("cancelled", "success")],
     merged: [1, 2, 3]
   },
+  "the platform loses the run of the second of three groups": {
+    pulls: [green, green, green],
+    more: waiting,
+    happens: async ({ world }) => {
+      MergeQueue.loseRuns(world.repository, 2)
+      for (const number of [2, 3]) {
+        world.leave(number)
+        world.enter(number)
+      }
+    },
+    merged: [1, 2, 3]
+  },
   "a skipped required job passes": { pulls: [ending("skipped"), green], merged: [1, 2] },
   "a neutral required job passes": { pulls: [ending("neutral"), ending("neutral")], merged: [1, 2] },
   "a flaky job of a workflow in which another job runs longer": { pulls: [{ ...flaky, besides: 7 }], merged: [1] },

@@ -99,7 +99,7 @@ export const make = (
 
   const startRuns = (now: number): void => {
     for (const { group, number } of repository.queue ?? []) {
-      if (group === null || attempts.has(group.id) || !world.hasJobs) continue
+      if (group === null || group.isLost === true || attempts.has(group.id) || !world.hasJobs) continue
       const { after, besides } = planOf(number)
       const jobs = [
         ...(after > 0 ? [{ name: "build" }] : []),

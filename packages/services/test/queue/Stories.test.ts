@@ -244,6 +244,39 @@ const stories: Readonly<Record<string, Story>> = {
     minutes: 40,
     merged: [1, 2]
   },
+  "the platform loses the run of the first of three groups: it is queued again once": {
+    pulls: { 1: { lost: 1 }, 2: {}, 3: {} },
+    merged: [2, 3, 1]
+  },
+  "the platform loses the run of the second of three groups": {
+    pulls: { 1: {}, 2: { lost: 1 }, 3: {} },
+    minutes: 30,
+    merged: [1, 3, 2]
+  },
+  "a workflow that never runs for a pull request: it is queued again once, then held, then it leaves": {
+    pulls: { 1: { lost: 9, isBad: true }, 2: {} },
+    more: "  missing_after: 6m\n  incident: {longest: 20m}\n",
+    minutes: 60,
+    merged: [2],
+    left: [1]
+  },
+  "a run is lost, and writes of the gate are refused or stay without an answer": {
+    pulls: { 1: { lost: 1 }, 2: {} },
+    happens: (world) =>
+      Effect.gen(function* () {
+        yield* world.pass(5)
+        refuse(world, 2)
+        refuse(world, 3, "unavailable")
+      }),
+    minutes: 40,
+    merged: [2, 1]
+  },
+  "a run is lost, and a pause begins before it is queued again": {
+    pulls: { 1: { lost: 1 }, 2: {} },
+    happens: (world) => Effect.andThen(world.pass(5), pausedFor(world, 10)),
+    minutes: 40,
+    merged: [2, 1]
+  },
   "a skipped required job passes": { pulls: { 1: { ends: ["skipped"] }, 2: { ends: ["neutral"] } }, merged: [1, 2] },
   "a person takes a pull request out in a pause": {
     pulls: { 1: {}, 2: {} },

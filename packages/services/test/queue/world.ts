@@ -15,7 +15,8 @@ import * as Platform from "./simpleQueue.ts"
  *
  * - `ends`: by attempt, the last for all further ones. `of`: what the failures are judged to be.
  * - `minutes`: how long the job takes. `after`: when it starts, counted from the start of its workflow run; it has no check
- *   before. `beside`: how long another job of the run takes: only then can failed jobs run again.
+ *   before. `beside`: how long another job of the run takes: only then can failed jobs run again. `lost`: how many of its groups
+ *   get no run.
  */
 export interface Pull {
   readonly ends?: ReadonlyArray<Observation.Check["state"]>
@@ -24,6 +25,7 @@ export interface Pull {
   readonly minutes?: number
   readonly after?: number
   readonly beside?: number
+  readonly lost?: number
 }
 
 /** The rules of the platform; times in minutes. */
@@ -40,6 +42,7 @@ interface Run {
   attempt: number
   startedAt: number
   readonly builtAt: number
+  readonly isLost: boolean
 }
 
 const minute = 60_000
@@ -50,6 +53,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
   const { judged, platform, round, run } = service
   platform.rules.splice(1, 1, { kind: "merge_queue", timeout: rules.timeout * minute })
   const runs = new Map<string, Run>()
+  const lost = new Map<number, number>()
   const merged: Array<number> = []
   const removed: Array<readonly [number, Removal["reason"]]> = []
   const world = { hasJobs: true, isDelivered: true, isServed: true }
@@ -62,6 +66,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
     minutes: 3,
     after: 0,
     beside: 0,
+    lost: 0,
     ...pulls[number]
   })
 
@@ -91,13 +96,16 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
       built += 1
       const id = `g${number}.${built}`
       Platform.build(platform, number, id)
-      runs.set(id, { number, attempt: 1, startedAt: now, builtAt: now })
+      const left = lost.get(number) ?? planOf(number).lost
+      lost.set(number, left - 1)
+      runs.set(id, { number, attempt: 1, startedAt: now, builtAt: now, isLost: left > 0 })
     }
   }
 
   /** CI goes on; one that was asked to run again starts now. */
   const work = (now: number): void => {
     for (const [sha, known] of runs) {
+      if (known.isLost) continue
       if (known.startedAt === Infinity) known.startedAt = now
       const { hasCheck, isRunning, state } = phaseOf(known, now)
       if (isRunning && world.hasJobs) platform.running.add(sha)
