@@ -83,6 +83,7 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
   const baseBroken = Rates.baseBroken(facts, rates, { rate: rate.rate, isOutside }, policy)
   const breaks = breaksOf(facts, rates)
   const outside = rates.outages
+  const unseen = unseenOf(facts, context)
   const pieces: ReadonlyArray<Piece> = [
     { kind: "history", bits: bitsOf({ ...even, flake: rate.rate }) },
     {
@@ -97,13 +98,13 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
   const siblings = Facts.siblingCounts(facts)
   const isElsewhere = pieces.some(({ kind }) => kind === "elsewhere")
   return {
-    pieces,
+    pieces: unseen === 0 ? pieces : sinceLastPass(pieces, breaks * unseen),
     fits: mapCauses((cause) => 2 ** sumBits(cause === "flake" || cause === "base" ? fitting : withoutJobs, cause)),
     siblings,
     everywhere: everywhere(siblings, policy.jobs),
     hereAlone: hereAlone(siblings, policy.jobs),
     firstShare: Math.min(1, rate.first / rate.rate),
-    unseen: unseenOf(facts, context),
+    unseen,
     elsewhere: isElsewhere ? policy.elsewhere.base / policy.elsewhere.change : 1,
     isNew: Facts.baseRow(facts) === null,
     rate,
@@ -120,6 +121,18 @@ const unseenOf = (facts: Facts.FailureFacts, { policy, rates }: Context): number
   facts.failure.isPullRequest && Facts.baseRow(facts)?.conclusion === "passed"
     ? (policy.rates.unseenBase * rates.brokenCommits) / rates.brokenChanges
     : 0
+
+/** The pieces where the base may have broken since it passed last, at this rate: it then fails as the change would, and on other branches, too. */
+const sinceLastPass = (pieces: ReadonlyArray<Piece>, rate: number): ReadonlyArray<Piece> => {
+  const shown: { readonly [K in EvidenceKind]?: (bits: PerCause) => number } = {
+    changes: () => 0,
+    base: () => Math.log2(rate),
+    elsewhere: ({ base }) => base
+  }
+  return pieces.map(({ bits, kind }) => ({ kind, bits: { ...bits, base: (shown[kind] ?? changeIn)(bits) } }))
+}
+
+const changeIn = ({ change }: PerCause): number => change
 
 export const even: PerCause = { flake: 1, change: 1, base: 1, environment: 1, dependency: 1 }
 

@@ -6,22 +6,8 @@
 import * as Facts from "./FailureFacts.ts"
 import * as Message from "./FailureMessage.ts"
 import type { FailurePolicy, Prior } from "./FailurePolicy.ts"
-import type { BaseRun, JobRunFacts } from "./JobRecord.ts"
-import * as Text from "../text/Text.ts"
-
-/** A commit of the default branch in the record: its job runs together. */
-interface Commit {
-  readonly commit: string
-  readonly failures: ReadonlyMap<string, number>
-  readonly runs: number
-}
-
-/** A time that a test flaked on the default branch: `age` commits before the end of the record, and how surely. */
-interface RecordedFlake {
-  readonly commit: string
-  readonly age: number
-  readonly sure: number
-}
+import type { JobRunFacts } from "./JobRecord.ts"
+import * as Streaks from "./CauseStreaks.ts"
 
 /**
  * The rates at a job run.
@@ -43,7 +29,7 @@ export interface CauseRates {
   readonly brokenChanges: number
   readonly brokenCommits: number
   readonly outages: number
-  readonly flakes: ReadonlyMap<string, ReadonlyArray<RecordedFlake>>
+  readonly flakes: ReadonlyMap<string, ReadonlyArray<Streaks.RecordedFlake>>
   readonly together: ReadonlyMap<string, number>
 }
 
@@ -55,8 +41,8 @@ export const of = (
 ): CauseRates => {
   const { rates } = policy
   const calm = record.base.filter(({ failures, isOutage }) => !isOutage && failures !== null)
-  const commits = commitsOf(calm)
-  const { breaks, flakes, together } = walk(commits, Math.max(4, tests / 100))
+  const commits = Streaks.commitsOf(calm)
+  const { breaks, flakes, together } = Streaks.find(commits, Math.max(1, tests))
   const sure = [...flakes].filter(([, list]) => list.some((flake) => flake.sure > 0.5))
   const start = commits.length < 10 ? 0 : commits.length / 2
   const late = sure.filter(([, list]) => Math.max(...list.map(({ age }) => age)) < commits.length - start).length
@@ -93,57 +79,6 @@ const brokenChanges = ({ base, others }: JobRunFacts["record"], prior: Prior): n
   const broken = Math.max(0, (others.red / Math.max(1, others.runs) - usual) / (1 - Math.min(0.9, usual)))
   const weight = Math.min(others.runs, 60)
   return shrunk(prior, broken * weight, weight)
-}
-
-/** The commits in order; runs of one commit are together. */
-const commitsOf = (runs: ReadonlyArray<BaseRun>): ReadonlyArray<Commit> => {
-  const found = new Map<string, { commit: string; failures: Map<string, number>; runs: number }>()
-  for (const run of runs.toSorted((a, b) => a.at - b.at || Text.compare(a.commit, b.commit))) {
-    const known = found.get(run.commit) ?? { commit: run.commit, failures: new Map(), runs: 0 }
-    found.set(run.commit, known)
-    known.runs += 1
-    for (const name of run.failures ?? []) known.failures.set(name, (known.failures.get(name) ?? 0) + 1)
-  }
-  return [...found.values()]
-}
-
-/** Finds flakes and breaks: a test that fails on one commit between others flaked, one that fails on several broke. */
-const walk = (commits: ReadonlyArray<Commit>, few: number) => {
-  const flakes = new Map<string, Array<RecordedFlake>>()
-  const broken = new Set<number>()
-  const open = new Map<string, number>()
-  const starts = new Map<string, number>()
-  const add = (name: string, index: number, sure: number) => {
-    const list = flakes.get(name) ?? []
-    flakes.set(name, list)
-    list.push({ commit: commits[index]?.commit ?? "", age: commits.length - 1 - index, sure })
-  }
-  const close = (name: string, start: number, end: number) => {
-    if (end - start > 1) broken.add(start)
-    else add(name, start, (commits[start]?.failures.size ?? 0) < few ? 0.9 : 0.4)
-  }
-  for (const [index, { failures, runs }] of commits.entries()) {
-    for (const [name, failed] of failures) {
-      if (failed < runs) add(name, index, 1)
-      else if (!starts.has(name)) starts.set(name, index)
-    }
-    for (const [name, start] of starts) {
-      if (failures.get(name) === runs) continue
-      starts.delete(name)
-      close(name, start, index)
-    }
-  }
-  const together = new Map<number, number>()
-  for (const [name, start] of starts) {
-    if (commits.length - start > 1) broken.add(start)
-    open.set(name, start)
-    together.set(start, (together.get(start) ?? 0) + 1)
-  }
-  return {
-    flakes,
-    breaks: broken.size,
-    together: new Map([...open].map(([name, start]) => [name, together.get(start) ?? 1]))
-  }
 }
 
 /** How often a test fails by itself, from its flakes in executions that count; `first` is the part for a test that never flaked. */

@@ -115,7 +115,7 @@ const sentences: { readonly [Kind in EvidenceKind]: (explained: Explained, piece
     facts.failure.isPullRequest
       ? `${share(2 ** bits.change)} of the pull requests here break something${young(explanation)}`
       : `${share(2 ** bits.change)} of the commits of ${facts.failure.branch} break something${young(explanation)}`,
-  base: ({ facts }) => baseSentence(facts) ?? `has no outcome on ${facts.failure.base}`,
+  base: ({ facts }, { bits }) => sinceSentence(facts, bits.base) ?? `has no outcome on ${facts.failure.base}`,
   jobs: ({ facts }) => jobsSentence(Facts.siblingCounts(facts)),
   message: (explained) => messageSentence(explained),
   run: ({ facts, run }) => runSentence(facts, run),
@@ -127,6 +127,13 @@ const sentences: { readonly [Kind in EvidenceKind]: (explained: Explained, piece
     `health excuses this run as an outage: ${counted(run.judgement?.hit ?? 0, "test")} of ${run.judgement?.passedBefore ?? 0} that passed before`,
   calibration: (_, { bits }) =>
     `failures like this pass again ${bits.flake > 0 ? "more" : "less"} often in this repository`
+}
+
+/** How the test ended on the base, and how often a base that passed has broken until the run of a pull request. */
+const sinceSentence = (facts: Facts.FailureFacts, bits: number): string | null => {
+  const sentence = baseSentence(facts)
+  const hasPassed = facts.failure.isPullRequest && Facts.baseRow(facts)?.conclusion === "passed"
+  return hasPassed ? `${sentence}, which may have broken since then (${share(2 ** bits)})` : sentence
 }
 
 const earlierSentence = ({ earlier: { commits, same }, failure: { branch } }: Facts.FailureFacts): string =>

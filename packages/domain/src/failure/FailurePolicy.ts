@@ -169,7 +169,7 @@ export const defaults: FailurePolicy = {
     flakyRate: { count: 2.3, of: 13 },
     firstFlakes: { count: 0.16, of: 29 },
     brokenChanges: { count: 1.4, of: 7 },
-    brokenCommits: { count: 0.9, of: 22 },
+    brokenCommits: { count: 1.3, of: 22 },
     outages: { count: 0.48, of: 25 },
     outageAgain: 0.63,
     dependencies: 0.028,

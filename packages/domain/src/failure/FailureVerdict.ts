@@ -317,7 +317,7 @@ const closing = (
   { cause, probability, verdict }: Choice.Decision & { readonly probability: number }
 ): ReadonlyArray<string> => [
   ...(cause === null
-    ? [`${rivals(explanation.causes, facts)}: ${percent(probability)} to pass when run again, which would decide`]
+    ? [`${rivals(explanation.causes, facts)}: ${decider(explanation.causes, facts, probability)}`]
     : []),
   ...(explanation.commits < policy.coldRuns && verdict !== "broken_on_base"
     ? [`only ${Evidence.counted(explanation.commits, "commit")} of ${facts.defaultBranch} known`]
@@ -325,12 +325,22 @@ const closing = (
 ]
 
 /** The two most probable causes, the change first. */
-const rivals = (causes: PerCause, { failure }: Facts.FailureFacts): string => {
+const rivals = (causes: PerCause, { failure }: Facts.FailureFacts): string =>
+  rivalsOf(causes)
+    .map((cause) => Evidence.called(cause, failure))
+    .join(" or ")
+
+const rivalsOf = (causes: PerCause): ReadonlyArray<Cause> => {
   const first = Likelihoods.mostOf(causes, () => true)
   const second = Likelihoods.mostOf(causes, (cause) => cause !== first)
-  const named = second === "change" ? [second, first] : [first, second]
-  return named.map((cause) => Evidence.called(cause, failure)).join(" or ")
+  return second === "change" ? [second, first] : [first, second]
 }
+
+/** The next step that decides: a run of the base between causes that last, else a rerun. */
+const decider = (causes: PerCause, { failure }: Facts.FailureFacts, probability: number): string =>
+  rivalsOf(causes).every((cause) => cause !== "flake" && cause !== "environment")
+    ? `the next run of ${failure.base} would decide`
+    : `${percent(probability)} to pass when run again, which would decide`
 
 const provenReason = (
   { facts, explanation, policy, run }: Evidence.Explained,

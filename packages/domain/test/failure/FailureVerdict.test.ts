@@ -209,6 +209,12 @@ describe("FailureVerdict.judgeAll, laws", () => {
     assert.deepStrictEqual([isForChange, isForOther], expected, run.sentence)
   })
 
+  it.prop("the rate at which the base broke since it passed has its own evidence", [failureFacts], ([facts]) => {
+    const passing = { ...facts, failure, rows: [row("main", "passed", 9)] }
+    const run = judge(passing).evidence.find(({ kind }) => kind === "run")
+    assert.closeTo(run?.causes.base ?? 0, run?.causes.change ?? 1, 1e-6)
+  })
+
   it.prop("one more fact of a kind never moves the odds of a flake the other way", [failureFacts], ([facts]) => {
     assert.isAtMost(worstStep(facts, policy), wobble)
   })
@@ -281,6 +287,42 @@ describe("FailureVerdict.judge", () => {
       siblings: siblings("failed")
     })
     assert.strictEqual(judge(broken).title, "new on main since 4f1c2a3")
+  })
+
+  /** A record in which one other test failed in some runs of main, the latest run first. */
+  const failingOnMain = (fails: (index: number) => boolean): FailureFacts.FailureFacts["run"] => {
+    const { record } = green(160, 4)
+    const base = record.base.map((run, index) => ({ ...run, failures: fails(index) ? ["Cart > stacks"] : [] }))
+    return { ...green(160, 4), record: { ...record, base } }
+  }
+
+  it("two flakes of one test in a row are no break of main", () => {
+    const rowOn = { ...known, rows: [row("main", "passed", 31)] }
+    const since = (fails: (index: number) => boolean) =>
+      judge(FailureFacts.of(failure, { ...rowOn, run: failingOnMain(fails) })).evidence.find(
+        ({ kind }) => kind === "base"
+      )
+    const calm = since(() => false)
+    const flaking = since((index) => index % 20 < 2 || index % 7 === 0)
+    const breaking = since((index) => index % 40 < 2)
+    assert.closeTo(flaking?.causes.base ?? 0, calm?.causes.base ?? 1, 0.5)
+    assert.isAbove(breaking?.causes.base ?? 0, (calm?.causes.base ?? 0) + 1)
+    assert.match(
+      calm?.sentence ?? "",
+      /^passed in the last 31 runs of main, which may have broken since then \(.*%\)$/u
+    )
+  })
+
+  it("between this change and a break on main, the next run of main would decide", () => {
+    const elsewhere = [{ branch: "other", base: "main", commit: "o", at: failure.at - 1, shared: 1 }]
+    const run = failingOnMain((index) => index % 80 < 2)
+    const facts = FailureFacts.of(
+      { ...failure, attempts: 6 },
+      { ...known, run, elsewhere, rows: [row("main", "passed", 31)] }
+    )
+    const answer = judge(facts)
+    assert.strictEqual(answer.verdict, "undecided")
+    assert.include(answer.reason, "this change or a break on main: the next run of main would decide")
   })
 
   it("a row of failures on main is broken there, for a pull request and for main itself", () => {
