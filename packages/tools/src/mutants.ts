@@ -1,16 +1,14 @@
 /**
  * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only text] [--minutes N]
- * [--lists N]`: changes one
- * place of the sources at a time, and runs the tests of the subject on a copy of the tree. A change that no test notices
- * survives, unless `mutants/equivalents.json` says why it changes nothing. Fails below 95 %.
+ * [--lists N]`: changes one place of the sources at a time, in a copy of the tree that holds all changes as switches, and
+ * runs the tests of the subject that reach the place. A change that no test notices survives, unless `mutants/equivalents.json` says why it changes nothing. Fails below 95 %.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Equivalents from "./mutants/Equivalents.ts"
 import * as Mutant from "./mutants/Mutant.ts"
 import * as Sample from "./mutants/Sample.ts"
 import * as Subject from "./mutants/Subject.ts"
+import * as Tree from "./mutants/Tree.ts"
 import * as Trial from "./mutants/Trial.ts"
 import * as Workspace from "./Workspace.ts"
 
@@ -25,7 +23,6 @@ const { values: options } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     minutes: { type: "string", default: "60" },
     lists: { type: "string", default: "9" },
-    workers: { type: "string", default: "2" },
     list: { type: "boolean", default: false }
   }
 })
@@ -56,40 +53,29 @@ if (options.list) {
   process.exit(0)
 }
 
-const ends = Date.now() + Number(options.minutes) * 60_000
+const numbered = all.map((mutant, id) => ({ id, mutant }))
 const outcomes: Array<Trial.Outcome> = []
-
-const work = async (trial: Trial.Trial, queue: Array<Mutant.Mutant>): Promise<void> => {
-  for (let mutant = queue.shift(); mutant !== undefined && Date.now() < ends; mutant = queue.shift()) {
-    const original = readFileSync(join(Workspace.root, mutant.path), "utf8")
-    const outcome = await Trial.run(trial, mutant, original)
-    outcomes.push(outcome)
-    console.log(
-      `${outcome.fate.padEnd(8)} ${(outcome.time / 1000).toFixed(0).padStart(3)} s  ${Mutant.describe(mutant)}`
-    )
-  }
+const report = (outcome: Trial.Outcome): void => {
+  outcomes.push(outcome)
+  console.log(
+    `${outcome.fate.padEnd(9)} ${Mutant.describe(outcome.mutant)}${outcome.by === "" ? "" : ` (${outcome.by})`}`
+  )
 }
-
-const trials = await Promise.all(Array.from({ length: Number(options.workers) }, () => Trial.make(subject)))
+const ends = Date.now() + Number(options.minutes) * 60_000
+const tree = Tree.make(subject, numbered)
 try {
-  const faults = await Trial.check(trials)
-  if (faults !== null) {
-    console.error(`The tests fail without any mutant:\n${faults}`)
-    process.exitCode = 1
-  } else {
-    const queue = [...chosen]
-    await Promise.all(trials.map((trial) => work(trial, queue)))
-    for (const trial of trials) await Trial.expectGreen(trial)
-  }
+  await Trial.run(
+    { tree, subject, ends, report },
+    numbered.filter(({ mutant }) => chosen.includes(mutant))
+  )
 } finally {
-  for (const trial of trials) Trial.remove(trial)
+  Tree.remove(tree)
 }
 
-const survivors = outcomes.filter(({ fate }) => fate === "survived")
+const survivors = outcomes.filter(({ fate }) => fate === "survived" || fate === "unreached")
 const killed = outcomes.length - survivors.length
 console.log(
   `\n${killed} of ${outcomes.length} killed (${((100 * killed) / Math.max(1, outcomes.length)).toFixed(1)} %)`
 )
-for (const { mutant } of survivors) console.log(`survived ${Mutant.describe(mutant)}`)
 if (outcomes.length < chosen.length) console.log(`${chosen.length - outcomes.length} were not tried in time.`)
 if (outcomes.length === 0 || killed / outcomes.length < aim) process.exitCode = 1

@@ -13,6 +13,17 @@ export interface Mutant {
   readonly replacement: string
   /** The line of the source, without the spaces around it. */
   readonly source: string
+  readonly site: Site
+}
+
+/**
+ * The part of a source that a switch can exchange at run time: an expression, a statement, the property of a call with
+ * the dot before it, or a literal that is a key.
+ */
+export interface Site {
+  readonly kind: "expression" | "statement" | "property" | "key"
+  readonly start: number
+  readonly end: number
 }
 
 /** A node of the syntax tree, as the parser yields it: which fields it has depends on its type. */
@@ -27,6 +38,7 @@ interface Change {
   readonly from: number
   readonly to: number
   readonly replacement: string
+  readonly site: Site
 }
 
 /** All mutants of a source, in the order of their places. */
@@ -36,12 +48,12 @@ export const enumerate = (path: string, text: string): ReadonlyArray<Mutant> => 
   const starts = lineStarts(text)
   return [...changesIn(tree, text)]
     .toSorted((a, b) => a.from - b.from || a.to - b.to || (a.replacement < b.replacement ? -1 : 1))
-    .map(({ from, replacement, to }) => {
+    .map(({ from, replacement, site, to }) => {
       const line = starts.findLastIndex((start) => start <= from)
       const start = starts[line] ?? 0
       const source = text.slice(start, starts[line + 1] ?? text.length).trim()
       const original = text.slice(from, to).replaceAll(/\s+/g, " ")
-      return { path, line: line + 1, column: from - start + 1, from, to, original, replacement, source }
+      return { path, line: line + 1, column: from - start + 1, from, to, original, replacement, source, site }
     })
 }
 
@@ -75,12 +87,13 @@ const expressions = new Set([
   "TSInstantiationExpression"
 ])
 
-function* changesIn(node: Node, text: string): Generator<Change> {
+function* changesIn(node: Node, text: string, kind: Site["kind"] = "expression"): Generator<Change> {
   if (isIgnored(node)) return
-  yield* changesOf(node, text)
+  yield* changesOf(node, text, kind)
   for (const [field, value] of Object.entries(node)) {
     if (field === "typeAnnotation" || field === "typeArguments" || field === "typeParameters") continue
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* changesIn(child, text)
+    const inner = field === "key" && node["computed"] !== true ? "key" : "expression"
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* changesIn(child, text, inner)
   }
 }
 
@@ -115,16 +128,16 @@ const methods: Readonly<Record<string, string>> = {
   findLast: "find"
 }
 
-const changesOf = (node: Node, text: string): ReadonlyArray<Change> => {
+const changesOf = (node: Node, text: string, kind: Site["kind"]): ReadonlyArray<Change> => {
   switch (node.type) {
     case "BinaryExpression":
     case "LogicalExpression":
     case "AssignmentExpression":
       return operatorChanges(node, text)
     case "UnaryExpression":
-      return node["operator"] === "!" ? [{ from: node.start, to: node.start + 1, replacement: "" }] : []
+      return node["operator"] === "!" ? [change(node, node.start, node.start + 1, "")] : []
     case "Literal":
-      return literalChanges(node)
+      return literalChanges(node, kind)
     case "IfStatement":
     case "ConditionalExpression":
       return [...negation(node["test"], text), ...(node.type === "IfStatement" ? removal(node) : [])]
@@ -137,21 +150,31 @@ const changesOf = (node: Node, text: string): ReadonlyArray<Change> => {
   }
 }
 
-const operatorChanges = ({ left, operator, right }: Node, text: string): ReadonlyArray<Change> => {
+/** A change of a node that is an expression. */
+const change = ({ end, start }: Node, from: number, to: number, replacement: string): Change => ({
+  from,
+  to,
+  replacement,
+  site: { kind: "expression", start, end }
+})
+
+const operatorChanges = (node: Node, text: string): ReadonlyArray<Change> => {
+  const { left, operator, right } = node
   if (!isNode(left) || !isNode(right) || typeof operator !== "string") return []
   const from = text.indexOf(operator, left.end)
   // What is added to a text is not a number.
   const isText = operator === "+" && [left, right].some(isTextual)
   if (from < 0 || from >= right.start || isText) return []
-  return (operators[operator] ?? []).map((replacement) => ({ from, to: from + operator.length, replacement }))
+  return (operators[operator] ?? []).map((replacement) => change(node, from, from + operator.length, replacement))
 }
 
 const isTextual = ({ type, value }: Node): boolean =>
   type === "TemplateLiteral" || (type === "Literal" && typeof value === "string")
 
-const literalChanges = ({ end, start, value }: Node): ReadonlyArray<Change> => {
-  if (typeof value === "boolean") return [{ from: start, to: end, replacement: `${!value}` }]
-  return typeof value === "number" ? [{ from: start, to: end, replacement: `${value + 1}` }] : []
+const literalChanges = (node: Node, kind: Site["kind"]): ReadonlyArray<Change> => {
+  const { end, start, value } = node
+  const replacement = typeof value === "boolean" ? `${!value}` : typeof value === "number" ? `${value + 1}` : null
+  return replacement === null ? [] : [{ ...change(node, start, end, replacement), site: { kind, start, end } }]
 }
 
 /** A condition that is not itself a comparison or a negation, which have mutants of their own. */
@@ -161,16 +184,20 @@ const negation = (test: unknown, text: string): ReadonlyArray<Change> => {
     test.type === "LogicalExpression" ||
     (test.type === "BinaryExpression" && typeof test["operator"] === "string" && test["operator"] in operators) ||
     (test.type === "UnaryExpression" && test["operator"] === "!")
-  return hasOwn ? [] : [{ from: test.start, to: test.end, replacement: `!(${text.slice(test.start, test.end)})` }]
+  return hasOwn ? [] : [change(test, test.start, test.end, `!(${text.slice(test.start, test.end)})`)]
 }
 
 /** A statement that is left out; where the types need one, an empty one stands in its place. */
-const removal = ({ end, start }: Node): ReadonlyArray<Change> => [{ from: start, to: end, replacement: ";" }]
+const removal = ({ end, start }: Node): ReadonlyArray<Change> => [
+  { from: start, to: end, replacement: ";", site: { kind: "statement", start, end } }
+]
 
 const methodChanges = ({ callee }: Node): ReadonlyArray<Change> => {
   if (!isNode(callee) || callee.type !== "MemberExpression" || callee["computed"] === true) return []
-  const { property } = callee
-  if (!isNode(property) || typeof property["name"] !== "string") return []
+  const { object, property } = callee
+  if (!isNode(object) || !isNode(property) || typeof property["name"] !== "string") return []
   const replacement = Object.hasOwn(methods, property["name"]) ? methods[property["name"]] : undefined
-  return replacement === undefined ? [] : [{ from: property.start, to: property.end, replacement }]
+  if (replacement === undefined) return []
+  const site = { kind: "property", start: object.end, end: property.end } as const
+  return [{ from: property.start, to: property.end, replacement, site }]
 }

@@ -1,150 +1,130 @@
-/** Trials of mutants: the tests of a subject on a copy of the tree in which one place is changed. */
-import { type ChildProcess, fork } from "node:child_process"
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import * as Workspace from "../Workspace.ts"
-import * as Mutant from "./Mutant.ts"
-import type { Answer, Request } from "./worker.ts"
+/** Trials of mutants: which of them the tests of a subject notice. */
+import type { Numbered } from "./Switches.ts"
+import type { Event, Plan } from "./Runner.ts"
 import type { Subject } from "./Subject.ts"
+import * as Tree from "./Tree.ts"
 
-/** A copy of the tree, with the process that runs tests on it. */
+/** The fate of a mutant: `by` is the test that noticed it, "" where none did. */
+export interface Outcome extends Numbered {
+  readonly fate: "killed" | "timeout" | "survived" | "unreached"
+  readonly by: string
+}
+
+/** A trial: its mutants are tried until the time `ends`. */
 export interface Trial {
-  readonly root: string
+  readonly tree: Tree.Tree
   readonly subject: Subject
-  child: ChildProcess | null
-  /** The time that each list of tests may take, in milliseconds. */
-  readonly limits: Array<number>
+  readonly ends: number
+  readonly report: (outcome: Outcome) => void
 }
 
-/** The fate of a mutant, and the time that its tests took, in milliseconds. */
-export interface Outcome {
-  readonly mutant: Mutant.Mutant
-  readonly fate: "killed" | "timeout" | "survived"
+interface Test {
+  readonly index: number
   readonly time: number
+  readonly reached: ReadonlyArray<number>
 }
 
-/** Whether a path of the tree is neither installed nor built. */
-const isCopied = (path: string): boolean =>
-  !/\/(node_modules|dist|reports|\.cache)(\/|$)/.test(path.slice(Workspace.root.length))
-
-/** Copies the packages; what they depend on is linked, and packages of the workspace are those of the copy. */
-export const make = async (subject: Subject): Promise<Trial> => {
-  const root = mkdtempSync(join(tmpdir(), "lazaret-mutants-"))
-  cpSync(join(Workspace.root, "packages"), join(root, "packages"), { recursive: true, filter: isCopied })
-  for (const file of globSync("*.json", { cwd: Workspace.root })) cpSync(join(Workspace.root, file), join(root, file))
-  link(join(Workspace.root, "node_modules"), join(root, "node_modules"))
-  for (const folder of globSync("packages/*/node_modules", { cwd: Workspace.root })) {
-    symlinkSync(join(Workspace.root, folder), join(root, folder))
-  }
-  for (const [index, tests] of subject.tests.entries()) writeFileSync(join(root, configOf(index)), configText(tests))
-  return { root, subject, child: null, limits: [] }
+/** What is known so far: the mutants that no test has noticed, and the tests that ran. */
+interface Known {
+  readonly alive: Map<number, Numbered>
+  readonly tests: Map<string, Test>
+  /** The mutants whose place runs before the tests, or once in a process: they are tried in a process of their own. */
+  readonly once: Set<number>
 }
 
-const link = (from: string, to: string): void => {
-  mkdirSync(to)
-  for (const name of readdirSync(from)) if (name !== "@lazaret") symlinkSync(join(from, name), join(to, name))
-  mkdirSync(join(to, "@lazaret"))
-  for (const name of readdirSync(join(from, "@lazaret"))) {
-    symlinkSync(join("../../packages", name), join(to, "@lazaret", name))
-  }
-}
+/** The bounds of the times of tests, in milliseconds: mutants are tried with all faster tests before slower ones. */
+const bands: ReadonlyArray<readonly [from: number, to: number]> = [
+  [0, 60],
+  [60, 1500],
+  [1500, 1e9]
+]
 
-const configOf = (index: number): string => `vitest.mutants.${index}.config.mjs`
-
-/** The configuration of the workspace, for some tests alone. */
-const configText = (tests: ReadonlyArray<string>): string => `
-const conditions = ["@lazaret/source"]
-export default {
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
-  environments: { __vitest__: { resolve: { conditions } } },
-  test: { isolate: false, maxWorkers: 1, testTimeout: 60000, include: ${JSON.stringify(tests)} }
-}
-`
-
-/** The tests that fail without any mutant; null: none does. Measures the time of each list. */
-export const check = async (trials: ReadonlyArray<Trial>): Promise<string | null> => {
-  for (const trial of trials) {
-    for (const index of trial.subject.tests.keys()) {
-      const began = Date.now()
-      const { failed, isPassed } = await test(trial, index, "", longest)
-      if (!isPassed) return failed.join("\n")
-      trial.limits[index] = 30_000 + 5 * (Date.now() - began)
-    }
-  }
-  return null
-}
-
-/** The time that a list may take without a mutant, in milliseconds. */
+/** The time that tests may take without a mutant, in milliseconds. */
 const longest = 600_000
 
-/** Tries a mutant, and restores the text of its source. */
-export const run = async (trial: Trial, mutant: Mutant.Mutant, original: string): Promise<Outcome> => {
-  const file = join(trial.root, mutant.path)
-  const began = Date.now()
-  writeFileSync(file, Mutant.apply(mutant, original))
-  try {
-    for (const index of trial.subject.tests.keys()) {
-      const { isEnded, isPassed } = await test(trial, index, mutant.path, trial.limits[index] ?? longest)
-      if (!isPassed) return { mutant, fate: isEnded ? "killed" : "timeout", time: Date.now() - began }
-    }
-    return { mutant, fate: "survived", time: Date.now() - began }
-  } finally {
-    writeFileSync(file, original)
-    if (trial.child === null) await expectGreen(trial)
+/** Tries mutants, and reports the outcome of each; none of those that the time did not suffice for. */
+export const run = async (trial: Trial, mutants: ReadonlyArray<Numbered>): Promise<void> => {
+  const known: Known = { alive: new Map(mutants.map((each) => [each.id, each])), tests: new Map(), once: new Set() }
+  for (const index of trial.subject.tests.keys()) {
+    for (const band of bands) await tryEach(trial, known, index, band)
+  }
+  for (const each of known.alive.values()) if (known.once.has(each.id)) await tryAlone(trial, known, each)
+  if (Date.now() >= trial.ends) return
+  const reached = new Set([...known.tests.values()].flatMap((test) => test.reached))
+  for (const { id } of known.alive.values()) {
+    settle(trial, known, id, reached.has(id) || known.once.has(id) ? "survived" : "unreached")
   }
 }
 
-/** Fails when the fast tests do not pass without a mutant: what was killed before proves nothing then. */
-export const expectGreen = async (trial: Trial): Promise<void> => {
-  const { failed, isPassed } = await test(trial, 0, "", longest)
-  if (!isPassed) throw new Error(`the tests fail without any mutant: ${failed.join(", ")}`)
+const settle = (trial: Trial, { alive }: Known, id: number, fate: Outcome["fate"], by = ""): void => {
+  const numbered = alive.get(id)
+  if (numbered === undefined || !alive.delete(id)) return
+  trial.report({ ...numbered, fate, by })
 }
 
-/** Ends the process, and removes the copy. */
-export const remove = (trial: Trial): void => {
-  end(trial)
-  rmSync(trial.root, { recursive: true, force: true })
-}
-
-const end = (trial: Trial): void => {
-  // The group of the process: its workers, too.
-  if (trial.child?.pid !== undefined && trial.child.exitCode === null) process.kill(-trial.child.pid, "SIGKILL")
-  trial.child = null
-}
-
-interface Tested extends Answer {
-  readonly isEnded: boolean
-}
-
-/** Runs a list of tests, always with the same seed of the laws; what is left after the limit is ended. */
-const test = (trial: Trial, index: number, path: string, limit: number): Promise<Tested> =>
-  new Promise((resolve) => {
-    const child = (trial.child ??= start(trial.root))
-    const finish = (tested: Tested) => {
-      clearTimeout(timer)
-      child.removeAllListeners("message")
-      child.removeAllListeners("exit")
-      resolve(tested)
+/** Tries the mutants with the tests of a list whose time is in a band; the first band runs each test of the list. */
+const tryEach = async (
+  trial: Trial,
+  known: Known,
+  index: number,
+  [from, to]: readonly [number, number]
+): Promise<void> => {
+  while (Date.now() < trial.ends && known.alive.size > 0) {
+    const isIdle = ({ reached }: Test) => !reached.some((id) => known.alive.has(id))
+    const due = [...known.tests].filter(
+      ([, test]) => test.index === index && test.time >= from && test.time < to && !isIdle(test)
+    )
+    if (from > 0 && due.length === 0) return
+    const skipped = [...known.tests].filter((each) => !due.includes(each)).map(([test]) => test)
+    const plan: Plan = { mode: "each", ids: [...known.alive.keys()], from, to, skipped }
+    const files = from > 0 ? [...new Set(due.map(([test]) => fileOf(test)))] : null
+    const { answer, events } = await Tree.run(
+      trial.tree,
+      index,
+      { files, path: "", plan },
+      { ...trial, limit: longest }
+    )
+    learn(trial, known, index, events)
+    const last = events.at(-1)
+    if (answer === null && last?.event === "start" && Date.now() < trial.ends) {
+      settle(trial, known, last.id, "timeout", last.test)
+      continue
     }
-    const kill = () => {
-      finish({ isPassed: false, isEnded: false, failed: [] })
-      end(trial)
-    }
-    const timer = setTimeout(kill, limit)
-    child.once("message", (answer: Answer) => finish({ ...answer, isEnded: true }))
-    child.once("exit", () => {
-      trial.child = null
-      finish({ isPassed: false, isEnded: true, failed: ["the process of the tests ended"] })
-    })
-    child.send({ config: configOf(index), path } satisfies Request)
-  })
+    if (answer === null && Date.now() < trial.ends) throw new Error("The tests do not end without any mutant.")
+    const errors = events.flatMap((each) => (each.event === "failed" ? [`${each.test}: ${each.message}`] : []))
+    const failed = [...errors, ...(from > 0 ? [] : (answer?.failed ?? []))]
+    if (failed.length > 0) throw new Error(`The tests fail without any mutant:\n${failed.join("\n")}`)
+    return
+  }
+}
 
-const start = (cwd: string): ChildProcess =>
-  fork(join(import.meta.dirname, "worker.ts"), {
-    cwd,
-    detached: true,
-    env: { ...process.env, LAWS_SEED: "7", NO_COLOR: "1" },
-    stdio: ["ignore", "ignore", "ignore", "ipc"]
-  })
+const fileOf = (test: string): string => test.split(" > ")[0] ?? ""
+
+/** Adds what happened in a run; what a test noticed counts when the test has ended. */
+const learn = (trial: Trial, known: Known, index: number, events: ReadonlyArray<Event>): void => {
+  let killed: Array<number> = []
+  for (const each of events) {
+    if (each.event === "test") known.tests.set(each.test, { index, time: each.time, reached: each.reached })
+    if (each.event === "once") for (const id of each.ids) known.once.add(id)
+    if (each.event === "killed") killed.push(each.id)
+    if (each.event === "end") for (const id of killed) settle(trial, known, id, "killed", each.test)
+    if (each.event === "end" || each.event === "spoiled") killed = []
+  }
+}
+
+/** Tries a mutant in a process of its own, list after list. */
+const tryAlone = async (trial: Trial, known: Known, { id, mutant }: Numbered): Promise<void> => {
+  for (const index of trial.subject.tests.keys()) {
+    const times = [...known.tests.values()].filter((test) => test.index === index).map(({ time }) => time)
+    const limit = 60_000 + 10 * times.reduce((sum, time) => sum + time, 0)
+    if (Date.now() >= trial.ends) return
+    const asked = { files: null, path: mutant.path, plan: { mode: "one", id } } as const
+    const { answer, events } = await Tree.run(trial.tree, index, asked, { ...trial, limit })
+    const [killed] = events.flatMap((each) => (each.event === "killed" ? [each.test] : []))
+    if (answer === null) {
+      if (Date.now() < trial.ends) settle(trial, known, id, "timeout")
+      return
+    }
+    if (!answer.isPassed) return settle(trial, known, id, "killed", killed ?? answer.failed[0] ?? "")
+  }
+}
