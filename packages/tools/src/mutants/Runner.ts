@@ -26,7 +26,7 @@ export type Plan =
       readonly skipped: ReadonlyArray<string>
     }
 
-/** What happens in a run. `limit` is the time that a mutant may take, in milliseconds. */
+/** An event of a run. `limit` is the time that a mutant may take, in milliseconds. */
 export type Event =
   | { readonly event: "test"; readonly test: string; readonly time: number; readonly reached: ReadonlyArray<number> }
   | { readonly event: "once"; readonly ids: ReadonlyArray<number> }

@@ -75,7 +75,7 @@ export default {
 }
 `
 
-/** What a run of tests left: its answer, null when it did not end, and its events. */
+/** The result of a run of tests: its answer, null when it did not end, and its events. */
 export interface Ran {
   readonly answer: Answer | null
   readonly events: ReadonlyArray<Event>

@@ -24,7 +24,7 @@ interface Test {
   readonly reached: ReadonlyArray<number>
 }
 
-/** What is known so far: the mutants that no test has noticed, and the tests that ran. */
+/** The present knowledge: the mutants that no test has noticed, and the tests that ran. */
 interface Known {
   readonly alive: Map<number, Numbered>
   readonly tests: Map<string, Test>
