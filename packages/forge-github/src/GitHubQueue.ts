@@ -168,7 +168,7 @@ const queueText = `query ($owner: String!, $name: String!, $branch: String!, $af
     mergeQueue(branch: $branch) {
       entries(first: 100, after: $after) {
         pageInfo { hasNextPage endCursor }
-        nodes { headCommit { oid tree { oid } } baseCommit { oid } pullRequest { number headRefOid } }
+        nodes { state headCommit { oid tree { oid } } baseCommit { oid } pullRequest { number headRefOid } }
       }
     }
   }
@@ -206,6 +206,7 @@ const RemovedAnswer = Schema.Struct({
 })
 
 const Entry = Schema.Struct({
+  state: Schema.String,
   headCommit: Schema.NullOr(GitHubPulls.Commit),
   baseCommit: Schema.NullOr(Schema.Struct({ oid: Schema.String })),
   pullRequest: Schema.NullOr(Schema.Struct({ number: Schema.Int, headRefOid: Schema.String }))
@@ -225,10 +226,11 @@ const LimitsAnswer = queueOf(Schema.Struct({ configuration: Schema.NullOr(GitHub
 /** The most entries that are read of a queue. */
 const mostEntries = 1000
 
-const entryOf = ({ baseCommit: base, headCommit: head, pullRequest: pull }: typeof Entry.Type) => {
+const entryOf = ({ baseCommit: base, headCommit: head, pullRequest: pull, state }: typeof Entry.Type) => {
   if (pull === null) return []
   const group = head === null || base === null ? null : { id: head.oid, tree: head.tree.oid, onto: base.oid }
-  return [{ number: pull.number, head: pull.headRefOid, group }]
+  const stuck = state === "UNMERGEABLE" ? { isUnmergeable: true } : {}
+  return [{ number: pull.number, head: pull.headRefOid, group, ...stuck }]
 }
 
 /** A queue that moves between two pages shows an entry twice. */

@@ -100,6 +100,34 @@ describe("scenarios of the gate on a simulated GitHub", () => {
     })
   )
 
+  it.effect("an entry that GitHub keeps although it conflicts is taken out after two reads of its pull request", () =>
+    Effect.gen(function* () {
+      const gate = yield* start(green())
+      gate.enter(2)
+      const [first] = gate.repository.pulls
+      if (first !== undefined) first.mergeable = "CONFLICTING"
+      yield* gate.minutes(1)
+      assert.deepStrictEqual(gate.queued(), [1, 2])
+      yield* gate.minutes(6)
+      assert.deepStrictEqual([gate.merged(), gate.queued()], [[2], []])
+      assert.deepStrictEqual(yield* sentences(gate, "entry_removed"), [
+        "The platform keeps #1, which conflicts: it is taken out."
+      ])
+    })
+  )
+
+  it.effect("an entry that is unmergeable for another reason stays", () =>
+    Effect.gen(function* () {
+      const gate = yield* start(green())
+      gate.enter(1)
+      const [entry] = gate.repository.queue ?? []
+      if (entry !== undefined) entry.isUnmergeable = true
+      yield* gate.minutes(6)
+      assert.deepStrictEqual(gate.queued(), [1])
+      assert.deepStrictEqual(yield* sentences(gate, "entry_removed"), [])
+    })
+  )
+
   it.effect("(49) deliveries that come twice, out of order or an hour late only make the gate read again", () =>
     Effect.gen(function* () {
       const gate = yield* start(green())

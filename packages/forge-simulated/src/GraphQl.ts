@@ -206,9 +206,12 @@ const pageOf = <A, B>(list: ReadonlyArray<A>, { after, first = list.length }: Pa
   }
 }
 
-const entryOf = (repository: Hub.Repository, { group, number }: Hub.QueueEntry) => {
+const entryOf = (repository: Hub.Repository, entry: Hub.QueueEntry) => {
+  const { group, number } = entry
   const pull = repository.pulls.find((each) => each.number === number)
+  const isUnmergeable = MergeQueue.isUnmergeable(repository, entry)
   return {
+    state: isUnmergeable ? "UNMERGEABLE" : group === null ? "QUEUED" : "AWAITING_CHECKS",
     headCommit: group === null ? null : commitOf(repository, group.id),
     baseCommit: group === null ? null : commitOf(repository, group.onto),
     pullRequest: pull === undefined ? null : pullOf(repository, pull)

@@ -144,9 +144,11 @@ export interface Artifact {
  * **Details**
  *
  * `group` is the commit that was built for it and when, null before. `isLost`: no workflow run is ever created for that commit.
+ * `isUnmergeable`: GitHub calls it so for another reason than a conflict of its own.
  */
 export interface QueueEntry {
   readonly number: number
+  isUnmergeable?: boolean
   group: { readonly id: string; readonly onto: string; readonly at: number; readonly isLost?: true } | null
 }
 

@@ -237,11 +237,26 @@ const nameOf = (id: number, number: number): string => `${id}`.padStart(30, "0")
 /** The number of the pull request that a group holds. */
 export const numberOf = (group: string): number => Number(group.slice(-10))
 
+/**
+ * Whether an entry cannot be merged.
+ *
+ * **Details**
+ *
+ * It is not built, and holds up those behind it, until somebody takes it out (nexi-lab/nexus#3367: "marks entries as UNMERGEABLE
+ * but does not auto-remove them, blocking the rest of the queue"; erigontech/erigon#21498).
+ */
+export const isUnmergeable = (
+  { pulls }: Hub.Repository,
+  { group, isUnmergeable: is, number }: Hub.QueueEntry
+): boolean =>
+  is === true || (group === null && pulls.find((pull) => pull.number === number)?.mergeable === "CONFLICTING")
+
 const build = (hub: Hub.Hub, repository: Hub.Repository, now: number): ReadonlyArray<Hub.QueueEntry> => {
   let onto = repository.tip ?? "m0"
   const built: Array<Hub.QueueEntry> = []
   const most = configurationOf(repository).maximumEntriesToBuild
   for (const entry of (repository.queue ?? []).slice(0, most)) {
+    if (isUnmergeable(repository, entry)) break
     if (entry.group === null) {
       const lost = repository.lostRuns?.indexOf(entry.number) ?? -1
       if (lost >= 0) repository.lostRuns?.splice(lost, 1)

@@ -80,6 +80,12 @@ export const step = (state: State, event: Decision, at: number): State => {
             : group
         )
       }
+    case "entry_removed":
+      return {
+        ...state,
+        conflicting: state.conflicting.filter(({ number }) => number !== event.member.number),
+        removals: EngineState.withRemoval(state, { number: event.member.number, reason: { code: "conflict" } })
+      }
     case "group_healed":
       return heal(state, event, at)
     case "group_reopened":

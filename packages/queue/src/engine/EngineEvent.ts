@@ -74,6 +74,7 @@ export const Intent = Schema.Union([
  *   base branch that holds it.
  * - `evicted`: the platform's queue took a pull request out: why, when by the platform's clock, and who asked for it.
  *   The reason may be `unknown` at first, and be seen later.
+ *   `conflict_seen`: the platform calls an entry unmergeable; whether its pull request conflicts, at the head of the entry.
  *   `bypassed`: a pull request was merged although its group had not passed the gate.
  * - `queue_seen`: the platform's own queue in its order. `rules_seen`: the rules of the repository for the branch.
  *   `jobs_seen`: the jobs that reported tests of a commit, by the required checks whose jobs they are.
@@ -105,13 +106,14 @@ export const Observation = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("evicted"),
     member: Member,
-    cause: Schema.Literals(["checks_failed", "checks_timeout", "by_hand", "other", "unknown"]),
+    cause: Schema.Literals(["checks_failed", "checks_timeout", "conflict", "by_hand", "other", "unknown"]),
     at: Schema.optionalKey(Instant.Instant),
     by: Schema.optionalKey(Name)
   }),
   Schema.Struct({ kind: Schema.tag("bypassed"), member: Member, sha: Schema.NullOr(Sha) }),
   Schema.Struct({ kind: Schema.tag("queue_seen"), members: Schema.Array(Member) }),
   Schema.Struct({ kind: Schema.tag("rules_seen"), rules: Schema.Array(BranchRule) }),
+  Schema.Struct({ kind: Schema.tag("conflict_seen"), member: Member, isConflict: Schema.Boolean }),
   Schema.Struct({ kind: Schema.tag("jobs_seen"), sha: Sha, matches: Schema.Array(CheckMatch) })
 ])
 
@@ -154,6 +156,7 @@ export const VoidReason = Schema.Literals([
  * `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
  * group that had passed is held again, because the platform had not merged it when a pause began. `group_healed`: the platform
  * started none of the required `checks` of a group, so that its members are taken out of the queue and put into it again.
+ * `entry_removed`: a pull request that conflicts is taken out, because the platform keeps it although it cannot merge it.
  */
 export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("issued"), command: EngineCommand.EngineCommand }),
@@ -200,6 +203,7 @@ export const Decision = Schema.Union([
     returns: Schema.optionalKey(Schema.Boolean)
   }),
   Schema.Struct({ kind: Schema.tag("group_reopened"), group: Sha }),
+  Schema.Struct({ kind: Schema.tag("entry_removed"), member: Member }),
   Schema.Struct({ kind: Schema.tag("group_healed"), group: Sha, checks: Schema.Array(Schema.String) })
 ])
 

@@ -51,6 +51,7 @@ const apply = (state: EngineState.EngineState, event: EngineEvent.EngineEvent, a
     case "queue_seen":
     case "rules_seen":
     case "jobs_seen":
+    case "conflict_seen":
       return ObservationFold.step(state, event, at)
     case "done":
     case "refused":

@@ -87,6 +87,7 @@ const ofPeople = (event: EngineEvent.EngineEvent): Said | null => {
 const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
   checks_failed: "after its checks failed",
   checks_timeout: "since its check was silent for too long",
+  conflict: "because it conflicts",
   by_hand: "because somebody asked for it",
   other: "for a reason of its own",
   unknown: "for a reason that is not known yet"
@@ -187,6 +188,8 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
       return group(event.group, (name) => `${name} had passed and was not merged yet: it is held again.`)
     case "group_healed":
       return group(event.group, (name) => `${name}: ${lost(event)}; it is queued again.`)
+    case "entry_removed":
+      return about([event.member.number], (name) => `The platform keeps ${name}, which conflicts: it is taken out.`)
     case "incident_ended":
       return nobody(endings[event.cause])
     default:

@@ -100,6 +100,21 @@ export interface Parked extends Member {
   readonly place: number
 }
 
+/** A pull request whose entry is unmergeable: at how many reads it conflicted, and when it was last read so. */
+export interface Conflicting extends Member {
+  readonly at: number
+  readonly reads: number
+}
+
+/** A pull request is taken out when this many reads have shown its conflict: one may be older than the head or the base branch. */
+export const conflictReads = 2
+
+/** A pull request that the engine takes out of the platform's own queue, and why. */
+export interface Removal {
+  readonly number: number
+  readonly reason: DequeueReason.DequeueReason
+}
+
 /** A pull request that was queued again at this head because the platform had lost the runs of a group. */
 export interface Healed extends Member {
   readonly group: string
@@ -163,6 +178,7 @@ export interface Message {
  * - `evicted`: what the platform's own queue took out lately, for a retry on demand.
  * - `lastReenqueue`: per pull request, the pause after which it was put back into the platform's queue.
  * - `healed`: the pull requests that were queued again because their group had no run, each head once.
+ * - `conflicting`: entries that the platform calls unmergeable. `removals`: whom the engine has taken out in this stay, and why.
  * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
  * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
  * - `rules`: the rules of the repository for the branch; null before they were read.
@@ -194,6 +210,8 @@ export interface EngineState {
   readonly parked: ReadonlyArray<Parked>
   readonly lastReenqueue: ReadonlyArray<Parked>
   readonly healed: ReadonlyArray<Healed>
+  readonly conflicting: ReadonlyArray<Conflicting>
+  readonly removals: ReadonlyArray<Removal>
   readonly queue: ReadonlyArray<Member>
   readonly leaving: ReadonlyArray<Leaving>
   readonly rules: ReadonlyArray<BranchRule> | null
@@ -231,6 +249,8 @@ export const initial: EngineState = {
   parked: [],
   lastReenqueue: [],
   healed: [],
+  conflicting: [],
+  removals: [],
   queue: [],
   leaving: [],
   rules: null,
@@ -268,6 +288,13 @@ export const park = (state: EngineState, members: ReadonlyArray<Member>, pausedA
     .map((member) => ({ ...member, pausedAt, place: placeOf(member.number) }))
   return { ...state, parked: [...state.parked, ...parked] }
 }
+
+/** How many removals are remembered: more than a queue has entries that leave at once. */
+const removalsKept = 100
+
+/** The removals with another one; the last of a pull request counts. */
+export const withRemoval = ({ removals }: EngineState, removal: Removal): EngineState["removals"] =>
+  [...removals.filter(({ number }) => number !== removal.number), removal].slice(-removalsKept)
 
 /** The entry of a pull request. */
 export const entryOf = (state: EngineState, number: number): Entry | undefined =>

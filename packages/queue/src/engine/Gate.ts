@@ -31,6 +31,7 @@ export const pass: Work.Pass = (work) => {
     if (group !== undefined) judgeGroup(work, group)
   }
   for (const each of work.state.leaving) leave(work, each)
+  for (const each of work.state.conflicting) Healing.removeConflict(work, each)
   reenqueue(work)
 }
 

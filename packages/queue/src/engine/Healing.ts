@@ -44,6 +44,22 @@ export const heal = (work: Work.Work, group: EngineState.NativeGroup): boolean =
   return true
 }
 
+/**
+ * Takes out a pull request that conflicts: the platform may keep such an entry, which holds up all behind it.
+ *
+ * **Details**
+ *
+ * The platform calls an entry unmergeable for other reasons, too: a conflict with one ahead, which may leave. So two reads of the pull
+ * request itself must have shown the conflict, at the head of the entry. Nobody is taken out during a pause or an incident.
+ */
+export const removeConflict = (work: Work.Work, { at, head, number, reads }: EngineState.Conflicting): void => {
+  const { incident, pause } = work.state
+  if (reads < EngineState.conflictReads || pause !== null || incident !== null) return
+  if (EngineState.isInflight(work.state, (command) => command.kind === "dequeue" && command.number === number)) return
+  Work.emit(work, { kind: "entry_removed", member: { number, head } })
+  Work.issue(work, { kind: "dequeue", id: `dequeue/${number}/conflict/${at}`, number })
+}
+
 const wasHealed = ({ healed }: EngineState.EngineState, { head, number }: Member): boolean =>
   healed.some((each) => each.number === number && each.head === head)
 

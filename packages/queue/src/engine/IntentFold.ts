@@ -96,7 +96,10 @@ const leave = (state: State, { by, number }: EngineEvent.Of<"dequeue_asked">, at
   return {
     ...EngineState.withoutCommands(asked, isEntering),
     parked: asked.parked.filter((parked) => !isMeant(parked)),
-    leaving: [...asked.leaving, ...leaving]
+    leaving: [...asked.leaving, ...leaving],
+    removals: isPresent
+      ? EngineState.withRemoval(asked, { number, reason: { code: "dequeued_by", who: by } })
+      : asked.removals
   }
 }
 

@@ -39,6 +39,8 @@ export const step = (state: State, event: Observation, at: number): State => {
       return evict(state, event, at)
     case "bypassed":
       return state
+    case "conflict_seen":
+      return seeConflict(state, event, at)
     case "queue_seen":
       return seeQueue(state, event.members)
     case "rules_seen":
@@ -122,16 +124,25 @@ const seeGroup = (state: State, group: Group, at: number): State =>
         rounds: [...state.rounds, at]
       }
 
+const seeConflict = (state: State, { isConflict, member }: EngineEvent.Of<"conflict_seen">, at: number): State => {
+  const others = state.conflicting.filter(({ number }) => number !== member.number)
+  if (!isConflict) return { ...state, conflicting: others }
+  const before = state.conflicting.find(({ head, number }) => number === member.number && head === member.head)
+  return { ...state, conflicting: [...others, { ...member, at, reads: (before?.reads ?? 0) + 1 }] }
+}
+
 /** Nobody is evicted, entering or leaving who is in the queue again, or not in it any more. */
 const seeQueue = (state: State, members: ReadonlyArray<Member>): State => {
   const isQueued = ({ number }: { readonly number: number }) => members.some((member) => member.number === number)
+  const isNew = (number: number) => isQueued({ number }) && !state.queue.some((member) => member.number === number)
   return {
     ...state,
     queue: members,
     inflight: state.inflight.filter(({ command }) => command.kind !== "enqueue" || !isQueued(command.member)),
     evicted: state.evicted.filter((member) => !isQueued(member)),
     parked: state.parked.filter((member) => !isReturned(state, member, members)),
-    leaving: state.leaving.filter(isQueued)
+    leaving: state.leaving.filter(isQueued),
+    removals: state.removals.filter(({ number }) => !isNew(number))
   }
 }
 

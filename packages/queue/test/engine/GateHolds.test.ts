@@ -142,6 +142,35 @@ describe("a run that the platform lost", () => {
   })
 })
 
+describe("an entry that conflicts", () => {
+  const conflict = (isConflict: boolean): EngineEvent.EngineEvent => ({
+    kind: "conflict_seen",
+    member: member(1),
+    isConflict
+  })
+
+  it("two reads take it out, once, and one that shows no conflict begins again", () => {
+    const machine = gate()
+    appendEvents(machine, { kind: "queue_seen", members: [member(1)] }, conflict(true))
+    appendEvents(machine, conflict(false), conflict(true))
+    assert.deepStrictEqual(issued(machine, "dequeue"), [])
+    appendEvents(machine, conflict(true))
+    appendEvents(machine, conflict(true))
+    assert.deepStrictEqual(
+      issued(machine, "dequeue").map(({ number }) => number),
+      [1]
+    )
+  })
+
+  it("nobody is taken out during a pause", () => {
+    const machine = gate()
+    appendEvents(machine, { kind: "queue_seen", members: [member(1)] }, paused, conflict(true), conflict(true))
+    assert.deepStrictEqual(issued(machine, "dequeue"), [])
+    appendEvents(machine, resumed)
+    assert.lengthOf(issued(machine, "dequeue"), 1)
+  })
+})
+
 describe("an absent check", () => {
   it("an absent check is awaited as long as a run of its commit works", () => {
     const machine = gate()

@@ -17,7 +17,7 @@ const configuration: EngineConfiguration.EngineConfiguration = {
 
 const passing: ReadonlyArray<string> = ["success", "skipped", "neutral"]
 const states = ["pending", "success", "failure", "cancelled", "skipped"] as const
-const causes = ["checks_timeout", "checks_failed", "by_hand", "other", "unknown"] as const
+const causes = ["checks_timeout", "checks_failed", "by_hand", "other", "unknown", "conflict"] as const
 const classes = ["flaky", "real", "unknown", "infrastructure"] as const
 
 /** One of the last two groups: few subjects, so that several things happen to each. */
@@ -79,6 +79,11 @@ const happenings: ReadonlyArray<(choice: number, place: number, machine: Machine
   }),
   (choice) => ({ kind: "retry_asked", number: choice % 4, by: "ana" }),
   (choice) => ({ kind: "dequeue_asked", number: choice % 4, by: "ben" }),
+  (choice) => ({
+    kind: "conflict_seen",
+    member: { number: choice % 2, head: `h${choice % 2}` },
+    isConflict: choice % 5 > 0
+  }),
   (choice) => ({
     kind: "queue_seen",
     members: [0, 1, 2, 3]
@@ -247,6 +252,28 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
     (state, given, now) =>
       EngineDecision.decide(
         { ...state, groups: state.groups.map((group) => ({ ...group, round: { ...group.round, checks: [] } })) },
+        given,
+        now
+      )
+  ],
+  "an entry is taken out only after two reads of its conflict in a row, and never during a hold": [
+    (machine) => {
+      const reads = new Map<number, number>()
+      return moments(machine).flatMap(({ before, event }) => {
+        if (event.kind === "conflict_seen") {
+          const { number } = event.member
+          reads.set(number, event.isConflict ? (reads.get(number) ?? 0) + 1 : 0)
+        }
+        if (event.kind !== "entry_removed") return []
+        const isHeld = before.pause !== null || before.incident !== null
+        const isRead = (reads.get(event.member.number) ?? 0) >= 2
+        reads.set(event.member.number, 0)
+        return isHeld || !isRead ? [`${event.member.number} was taken out`] : []
+      })
+    },
+    (state, given, now) =>
+      EngineDecision.decide(
+        { ...state, conflicting: state.conflicting.map((each) => ({ ...each, reads: 2 })) },
         given,
         now
       )

@@ -28,7 +28,7 @@ import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import * as Configuration from "./Configuration.ts"
 import type { ForgeError } from "../ports/Forge.ts"
 import * as Execution from "./Execution.ts"
-import { QueueForge } from "./QueueForge.ts"
+import { type PullSnapshot, QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
 import * as Releases from "./Releases.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
@@ -251,6 +251,7 @@ const observe = Effect.fnUntraced(function* (
   const read = (number: number) =>
     Effect.map(forge.pull(ref, number), (pull) => [number, Option.getOrNull(pull)] as const)
   const gone = yield* Effect.forEach(Reading.missingMembers(state, queue, at), read, { concurrency: 4 })
+  const stuck = yield* Effect.forEach(isGate ? Reading.stuckEntries(queue) : [], read, { concurrency: 4 })
   const open = isGate ? yield* forge.openPulls(ref, branch) : null
   const absent = state.heads.filter(({ number }) => open?.every((pull) => pull.number !== number) === true)
   const closed = yield* Effect.forEach(absent.slice(0, mostClosed), ({ number }) => read(number), { concurrency: 4 })
@@ -278,7 +279,8 @@ const observe = Effect.fnUntraced(function* (
     at,
     queue,
     rules,
-    gone: new Map(gone.flatMap(([number, pull]) => (pull === null ? [] : [[number, pull] as const]))),
+    gone: known(gone),
+    unmergeable: known(stuck),
     open,
     closed: new Map(closed),
     checks: new Map(checks),
@@ -291,6 +293,10 @@ const observe = Effect.fnUntraced(function* (
   const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
   return [...(isKnown ? [] : [configured]), ...Reading.news(state, snapshot, configuration)]
 })
+
+/** The pull requests that exist. */
+const known = (pulls: ReadonlyArray<readonly [number, PullSnapshot | null]>): ReadonlyMap<number, PullSnapshot> =>
+  new Map(pulls.flatMap(([number, pull]) => (pull === null ? [] : [[number, pull] as const])))
 
 const groupsIn = (queue: ReadonlyArray<{ readonly group: { readonly id: string } | null }>) =>
   queue.flatMap(({ group }) => (group === null ? [] : [group.id]))

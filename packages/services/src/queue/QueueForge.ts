@@ -43,8 +43,16 @@ export interface OpenPullSnapshot extends PullSnapshot {
   readonly checks: ReadonlyArray<Observation.Check>
 }
 
-/** A pull request in the platform's own queue; `group` is null until the platform has built the commit that is tested. */
+/**
+ * A pull request in the platform's own queue.
+ *
+ * **Details**
+ *
+ * `group` is null until the platform has built the commit that is tested. `isUnmergeable`: the platform says that it cannot merge
+ * the entry, for any reason; false without it.
+ */
 export interface QueueEntry extends Observation.Member {
+  readonly isUnmergeable?: boolean
   readonly group: { readonly id: string; readonly tree: string; readonly onto: string } | null
 }
 

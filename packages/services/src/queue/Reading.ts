@@ -17,6 +17,7 @@ import type { BranchTip, OpenPullSnapshot, PullSnapshot, QueueEntry } from "./Qu
  * **Details**
  *
  * - `queue`: the platform's own queue. `gone`: the pull requests that were in it, alone or in a group.
+ * - `unmergeable`: the pull requests of entries that the platform calls unmergeable.
  * - `rules`: of the repository for the branch; null where no gate asks for them.
  * - `open`: the open pull requests; null where no gate asks for them.
  * - `closed`: the known heads that are not among them; null: there is no such pull request any more.
@@ -29,6 +30,7 @@ export interface Snapshot {
   readonly queue: ReadonlyArray<QueueEntry>
   readonly rules: ReadonlyArray<Preflight.BranchRule> | null
   readonly gone: ReadonlyMap<number, PullSnapshot>
+  readonly unmergeable: ReadonlyMap<number, PullSnapshot>
   readonly open: ReadonlyArray<OpenPullSnapshot> | null
   readonly closed: ReadonlyMap<number, PullSnapshot | null>
   readonly checks: ReadonlyMap<string, ReadonlyArray<Observation.Check>>
@@ -69,6 +71,10 @@ export const missingMembers = (
   return [...new Set([...missing.flatMap(({ members }) => members), ...left, ...unsure].map(({ number }) => number))]
 }
 
+/** The entries that the platform calls unmergeable: each pull request is read, since the entry alone does not say why. */
+export const stuckEntries = (queue: ReadonlyArray<QueueEntry>): ReadonlyArray<number> =>
+  queue.filter(({ isUnmergeable }) => isUnmergeable === true).map(({ number }) => number)
+
 /** The platform says within this time why it took a pull request out. */
 const reasonLag = 10 * Instant.minute
 
@@ -104,6 +110,7 @@ export const news = (
   ...pulls(state, snapshot, configuration.branch),
   ...leavers(state, snapshot),
   ...late(state, snapshot),
+  ...conflicts(state, snapshot),
   ...newQueue(state, snapshot),
   ...newGroups(state, snapshot),
   ...roundsOf(state, snapshot).flatMap((round) => newsOf(round, snapshot)),
@@ -187,7 +194,7 @@ const causes = {
   ci_timeout: "checks_timeout",
   manual: "by_hand",
   merged: "other",
-  conflict: "other",
+  conflict: "conflict",
   other: "other"
 } as const
 
@@ -204,6 +211,32 @@ const evicted = (
   const by = removal.by === null ? {} : { by: removal.by }
   return { kind: "evicted", member, cause: causes[removal.reason], at: removal.at, ...by }
 }
+
+/** Entries that cannot be merged: the first two reads of their pull requests, a minute apart, and the first that shows no conflict. */
+const conflicts = (
+  { conflicting }: EngineState.EngineState,
+  { at, queue, unmergeable }: Snapshot
+): ReadonlyArray<EngineEvent.EngineEvent> => {
+  const seen = queue.flatMap(({ head, number }): ReadonlyArray<EngineEvent.EngineEvent> => {
+    const pull = unmergeable.get(number)
+    const known = conflicting.find((each) => each.number === number && each.head === head)
+    const isConflict = pull?.state === "open" && pull.mergeable === false && pull.head === head
+    if (isConflict === (known !== undefined) && (known === undefined || !isDue(known, at))) return []
+    return [{ kind: "conflict_seen", member: { number, head }, isConflict }]
+  })
+  const left = conflicting.filter(
+    ({ head, number }) => !queue.some((entry) => entry.number === number && entry.head === head)
+  )
+  return [
+    ...left.map(
+      ({ head, number }) => ({ kind: "conflict_seen", member: { number, head }, isConflict: false }) as const
+    ),
+    ...seen
+  ]
+}
+
+const isDue = ({ at: readAt, reads }: EngineState.Conflicting, at: number): boolean =>
+  reads < EngineState.conflictReads && at - readAt >= Instant.minute
 
 const newGroups = (
   { groups }: EngineState.EngineState,

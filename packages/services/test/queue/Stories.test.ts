@@ -277,6 +277,35 @@ const stories: Readonly<Record<string, Story>> = {
     minutes: 40,
     merged: [2, 1]
   },
+  "an entry that conflicts and stays in the queue of the platform is taken out, and those behind it are merged": {
+    pulls: { 1: { isBad: true, conflictsAfter: 0 }, 2: {}, 3: {} },
+    minutes: 30,
+    merged: [2, 3]
+  },
+  "an entry that conflicts is not taken out during a pause": {
+    pulls: { 1: { isBad: true, conflictsAfter: 2 }, 2: {} },
+    happens: (world) =>
+      Effect.gen(function* () {
+        yield* pause(world)
+        yield* world.pass(10)
+        assert.include(
+          world.platform.entries.map(({ number }) => number),
+          1
+        )
+        yield* resume(world)
+      }),
+    minutes: 30,
+    merged: [2]
+  },
+  "an entry that the platform cannot merge is not taken out while its pull request does not conflict": {
+    pulls: { 1: { isUnsure: true, conflictsAfter: 0 } },
+    happens: (world) =>
+      Effect.andThen(
+        world.pass(20),
+        Effect.sync(() => assert.notInclude(world.platform.writes, "dequeue 1"))
+      ),
+    merged: []
+  },
   "a skipped required job passes": { pulls: { 1: { ends: ["skipped"] }, 2: { ends: ["neutral"] } }, merged: [1, 2] },
   "a person takes a pull request out in a pause": {
     pulls: { 1: {}, 2: {} },

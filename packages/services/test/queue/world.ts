@@ -16,7 +16,7 @@ import * as Platform from "./simpleQueue.ts"
  * - `ends`: by attempt, the last for all further ones. `of`: what the failures are judged to be.
  * - `minutes`: how long the job takes. `after`: when it starts, counted from the start of its workflow run; it has no check
  *   before. `beside`: how long another job of the run takes: only then can failed jobs run again. `lost`: how many of its groups
- *   get no run.
+ *   get no run. `conflictsAfter`: minutes from the beginning until it conflicts; `isUnsure`: only its entry says so.
  */
 export interface Pull {
   readonly ends?: ReadonlyArray<Observation.Check["state"]>
@@ -26,6 +26,8 @@ export interface Pull {
   readonly after?: number
   readonly beside?: number
   readonly lost?: number
+  readonly conflictsAfter?: number
+  readonly isUnsure?: boolean
 }
 
 /** The rules of the platform; times in minutes. */
@@ -67,6 +69,8 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
     after: 0,
     beside: 0,
     lost: 0,
+    conflictsAfter: Infinity,
+    isUnsure: false,
     ...pulls[number]
   })
 
@@ -89,9 +93,24 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
     return "started"
   }
 
+  const began = yield* Clock.currentTimeMillis
+
+  /** A pull request that conflicts loses its group, and keeps its entry, which holds up those behind. */
+  const conflict = (now: number): void => {
+    for (const [index, entry] of platform.entries.entries()) {
+      const { conflictsAfter, isUnsure } = planOf(entry.number)
+      const pull = platform.pulls.get(entry.number)
+      const isUnmergeable = now - began >= conflictsAfter * minute
+      if (!isUnmergeable || pull === undefined) continue
+      if (!isUnsure) platform.pulls.set(entry.number, { ...pull, mergeable: false })
+      platform.entries[index] = { ...entry, group: null, isUnmergeable }
+    }
+  }
+
   /** Groups are built for whatever has none, one on the other. */
   const build = (now: number): void => {
-    for (const { group, number } of platform.entries) {
+    for (const { group, isUnmergeable, number } of platform.entries) {
+      if (isUnmergeable === true) break
       if (group !== null) continue
       built += 1
       const id = `g${number}.${built}`
@@ -158,6 +177,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         decide(now)
+        conflict(now)
         build(now)
         work(now)
         if (world.isDelivered) yield* Effect.ignore(service.look)

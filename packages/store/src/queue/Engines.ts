@@ -76,7 +76,7 @@ export const make = (driver: Driver["Service"]): EngineStore["Service"] =>
  * The version of the rules of the fold. A change of `EngineFold` that could fold a log differently raises it: snapshots of
  * other versions are not used, and the whole log is folded once.
  */
-const rules = 5
+const rules = 6
 
 /** Events are read this many at a time. */
 const pageSize = 1000
