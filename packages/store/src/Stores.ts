@@ -23,10 +23,6 @@ import { RoleStore } from "./access/RoleStore.ts"
 import { RetentionStore } from "./repository/RetentionStore.ts"
 import * as AliasedQuestions from "./report/AliasedQuestions.ts"
 import * as Aliases from "./report/Aliases.ts"
-import * as Causes from "./insight/Causes.ts"
-import * as Missing from "./insight/Missing.ts"
-import * as Costs from "./insight/Costs.ts"
-import * as Engines from "./queue/Engines.ts"
 import * as Quarantines from "./quarantine/Quarantines.ts"
 import * as Sealed from "./access/Sealed.ts"
 import * as Storable from "./driver/Storable.ts"
@@ -49,12 +45,16 @@ import { WideNotifierStore } from "./events/WideNotifierStore.ts"
 const overRows = [
   RepositoryStore,
   QueueStore,
+  EngineStore,
   EventStore,
   SubscriptionStore,
   NotifierStore,
   WideNotifierStore,
   OwnersStore,
   ShardStore,
+  CauseStore,
+  MissingStore,
+  CostStore,
   PublicationStore,
   IssueStore,
   ReadingStore,
@@ -78,11 +78,7 @@ export type Stores =
   | FailureStore
   | TriageStore
   | VerdictStore
-  | CauseStore
-  | MissingStore
-  | CostStore
   | QuarantineStore
-  | EngineStore
   | SecretStore
   | UpkeepStore
   | RetentionStore
@@ -97,11 +93,7 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention),
     Context.add(VerdictStore, Verdicts.make(driver)),
-    Context.add(CauseStore, Causes.make(driver)),
-    Context.add(MissingStore, Missing.make(driver)),
-    Context.add(CostStore, Costs.make(driver)),
     Context.add(QuarantineStore, Quarantines.make(driver)),
-    Context.add(EngineStore, Engines.make(driver)),
     Context.add(TestAliasStore, Aliases.make(driver)),
     Context.add(SecretStore, Sealed.make(engine, sealer)),
     Context.merge(ofRows(driver))

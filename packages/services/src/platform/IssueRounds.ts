@@ -9,7 +9,7 @@ import {
   ExecutionStore,
   FailureStore,
   IssueStore,
-  type LeasedIssues,
+  type LeasedRepository,
   QuarantineStore,
   RepositoryStore,
   type StoreError,
@@ -107,7 +107,7 @@ export class IssueRounds extends Context.Service<
         })
 
         /** Compares a repository, and yields whether it is to be compared again without a request. */
-        const compare = Effect.fnUntraced(function* (leased: LeasedIssues) {
+        const compare = Effect.fnUntraced(function* (leased: LeasedRepository) {
           const { ref } = leased
           const found = yield* repositories.get(ref)
           if (Option.isNone(found)) return false
@@ -136,7 +136,7 @@ export class IssueRounds extends Context.Service<
           return isWanted
         })
 
-        const settle = Effect.fnUntraced(function* (leased: LeasedIssues) {
+        const settle = Effect.fnUntraced(function* (leased: LeasedRepository) {
           const result = yield* Effect.result(compare(leased))
           const checkedAt = yield* Clock.currentTimeMillis
           const againAt = checkedAt + pause

@@ -1,6 +1,6 @@
 /** The second part of a comparison: the writes to the tracker, each stored before the next one. */
 import { Event, IssueDecision, TestIssue } from "@lazaret/domain"
-import type { IssueStore, LeasedIssues, StoreError } from "@lazaret/store"
+import type { IssueStore, LeasedRepository, StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import { ForgeError } from "../ports/Forge.ts"
 import type { IssueTracker } from "../ports/IssueTracker.ts"
@@ -11,7 +11,7 @@ import * as IssueText from "./IssueText.ts"
 export interface Desk {
   readonly tracker: IssueTracker["Service"]
   readonly store: IssueStore["Service"]
-  readonly leased: LeasedIssues
+  readonly leased: LeasedRepository
   readonly sources: IssueFacts.Sources
   readonly setting: IssueText.Setting
   readonly question: IssueFacts.Question
@@ -27,7 +27,7 @@ export const keep = (
 ): Done<TestIssue.TestIssue> =>
   Effect.flatMap(store.keep(leased, record, events), (isKept) => (isKept ? Effect.succeed(record) : taken(leased)))
 
-const taken = ({ ref: { owner, repository } }: LeasedIssues) =>
+const taken = ({ ref: { owner, repository } }: LeasedRepository) =>
   Effect.fail(
     new ForgeError({
       operation: "lease",

@@ -1,95 +1,141 @@
-/** Leases of readers of the log of events, over a driver: which are due, and which process holds each. */
+/** Leases of rows over a driver: which rows are due, and which process holds each. */
+import { type Instant, Text } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { Driver, Scanned, Transaction, View } from "../Driver.ts"
+import type { Driver, Scanned, Scope, Transaction, View } from "../Driver.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { LeaseRequest } from "./LeaseRequest.ts"
 import type { Condition, Table } from "./Table.ts"
 
-/** The fields of a row that reads the log. */
-export interface Reader {
-  readonly id: string
-  readonly position: number
-  readonly nextAt: number
+/** The fields of a row that one process at a time holds. */
+export interface Leasable {
   readonly lease: string | null
   readonly leasedUntil: number
 }
 
-/** A kind of readers: the operation for errors and measurements, its table, and how rows are found. */
-export interface Kind<Row extends Reader> {
-  readonly operation: string
-  readonly table: Table<Row>
-  readonly where: (id: string) => Condition<Row>
-  readonly waiting: (now: number) => ReadonlyArray<Condition<Row>>
-}
-
-/** The row of a reader. */
-export const find = <Row extends Reader>(view: View, { table, where }: Kind<Row>, id: string) =>
-  Effect.map(view.select(table, { where: [where(id)], order: [] }), ([row]) => row)
+/** The fields of a row that nobody holds. */
+export const free = { lease: null, leasedUntil: 0 } as const
 
 /**
- * Leases readers that have events before them and whose time has come.
+ * A kind of rows that are leased.
  *
- * Reads the log of a repository first: most readers have received all of it, and need no transaction.
+ * **Details**
+ *
+ * - `port`: operations are named for it in errors and measurements.
+ * - `idOf`, `where`: the id of a row within its repository, and how its row is found.
+ * - `waiting`: the rows that may be due at an instant, by alternatives. `dueAt` of a row decides; the longest due come first, then by id.
+ * - `isReady`: what else has to hold. It is asked before a transaction begins, and within it.
+ * - `taken`: the row when it is leased; the fields of the lease are added to it.
  */
-export const lease = <Row extends Reader>(
-  driver: Driver["Service"],
-  kind: Kind<Row>,
-  request: LeaseRequest
-): Effect.Effect<ReadonlyArray<Scanned<Row>>, StoreError> => leaseDue(driver, kind, request)
+export interface Kind<Row extends Leasable> {
+  readonly port: string
+  readonly table: Table<Row>
+  readonly idOf: (row: Row) => string
+  readonly where: (id: string) => ReadonlyArray<Condition<Row>>
+  readonly waiting: (now: Instant.Instant) => ReadonlyArray<ReadonlyArray<Condition<Row>>>
+  readonly dueAt: (row: Row) => number
+  readonly isReady?: (row: Row, view: View) => Effect.Effect<boolean, StoreError>
+  readonly taken?: (row: Row) => Row
+}
 
-/** Changes the row of a lease that is still in force, and yields whether it was. */
-export const held = Effect.fnUntraced(function* <Row extends Reader>(
-  transaction: Transaction,
-  kind: Kind<Row>,
-  { id, lease: proof }: { readonly id: string; readonly lease: string },
-  change: (row: Row) => Row
-) {
-  const row = yield* find(transaction, kind, id)
-  if (row === undefined || row.lease !== proof) return false
-  yield* transaction.put(kind.table, [change(row)])
-  return true
+/** The fields of a row that reads the log of events. */
+export interface Reader extends Leasable {
+  readonly id: string
+  readonly position: number
+  readonly nextAt: number
+}
+
+/** Readers of the log of events: they are due when their time has come and the log has gone on. Most have read all of it. */
+export const ofReaders = <Row extends Reader>(port: string, table: Table<Row>): Kind<Row> => ({
+  port,
+  table,
+  idOf: ({ id }) => id,
+  where: (id) => [["id", "=", id]],
+  waiting: (now) => [
+    [
+      ["nextAt", "<=", now],
+      ["leasedUntil", "<=", now]
+    ]
+  ],
+  dueAt: ({ nextAt }) => nextAt,
+  isReady: ({ position }, view) => Effect.map(view.head, (head) => position < head)
 })
 
-const leaseDue = Effect.fnUntraced(function* <Row extends Reader>(
+/** A row that is held: its repository, null for a row of the whole store, its id, and the proof. */
+export interface Held {
+  readonly ref: Scope
+  readonly id: string
+  readonly lease: string
+}
+
+/** The row of an id. */
+export const find = <Row extends Leasable>(view: View, { table, where }: Kind<Row>, id: string) =>
+  Effect.map(view.select(table, { where: where(id), order: [] }), ([row]) => row)
+
+/** Changes something under a lease that is still in force, in one transaction. `false` when it was not, or when the change yields it. */
+export const held = <Row extends Leasable>(
+  driver: Driver["Service"],
+  kind: Kind<Row>,
+  { id, lease: proof, operation, ref }: Held & { readonly operation: string },
+  change: (transaction: Transaction, row: Row) => Effect.Effect<unknown, StoreError>
+): Effect.Effect<boolean, StoreError> =>
+  driver.transact(`${kind.port}.${operation}`, ref, null, (transaction) =>
+    Effect.gen(function* () {
+      const row = yield* find(transaction, kind, id)
+      return row !== undefined && row.lease === proof && (yield* change(transaction, row)) !== false
+    })
+  )
+
+/** Leases rows of any repository whose time has come. */
+export const lease: <Row extends Leasable>(
   driver: Driver["Service"],
   kind: Kind<Row>,
   request: LeaseRequest
-): Effect.fn.Return<ReadonlyArray<Scanned<Row>>, StoreError> {
-  const { operation, table } = kind
-  const { now, perOwner } = request
+) => Effect.Effect<ReadonlyArray<Scanned<Row>>, StoreError> = Effect.fnUntraced(function* <Row extends Leasable>(
+  driver: Driver["Service"],
+  kind: Kind<Row>,
+  request: LeaseRequest
+) {
+  const operation = `${kind.port}.lease`
+  const { isReady } = kind
+  const { perOwner } = request
   const leasedBy = new Map(perOwner?.held)
-  const waiting = yield* driver.scan(operation, table, kind.waiting(now))
   const leased: Array<Scanned<Row>> = []
-  for (const { ref, row } of waiting.toSorted((a, b) => a.row.nextAt - b.row.nextAt)) {
+  for (const { ref, row } of yield* longest(driver, kind, request.now)) {
     if (leased.length === request.limit) break
     const owner = ref.owner.toLowerCase()
     const ofOwner = leasedBy.get(owner) ?? 0
     if (perOwner !== undefined && ofOwner >= perOwner.most) continue
-    const head = yield* driver.read(operation, ref, (view) => view.head)
-    if (!isDue(row, head, now)) continue
-    const found = yield* driver.transact(operation, ref, null, (transaction) =>
-      take(transaction, kind, row.id, request)
+    if (isReady !== undefined && !(yield* driver.read(operation, ref, (view) => isReady(row, view)))) continue
+    const taken = yield* driver.transact(operation, ref, null, (transaction) =>
+      take(transaction, kind, kind.idOf(row), request)
     )
-    if (found === null) continue
-    leased.push({ row: found, ref })
+    if (taken === null) continue
+    leased.push({ row: taken, ref })
     leasedBy.set(owner, ofOwner + 1)
   }
   return leased
 })
 
-/** Whether a reader may be leased: its time has come, the log has gone on, and no lease is in force. */
-const isDue = ({ leasedUntil, nextAt, position }: Reader, head: number, now: number): boolean =>
-  nextAt <= now && leasedUntil <= now && position < head
+const longest = <Row extends Leasable>(
+  driver: Driver["Service"],
+  { dueAt, idOf, port, table, waiting }: Kind<Row>,
+  now: Instant.Instant
+) =>
+  Effect.map(
+    Effect.forEach(waiting(now), (where) => driver.scan(`${port}.lease`, table, where)),
+    (found) => found.flat().toSorted((a, b) => dueAt(a.row) - dueAt(b.row) || Text.compare(idOf(a.row), idOf(b.row)))
+  )
 
-const take = Effect.fnUntraced(function* <Row extends Reader>(
+const take = Effect.fnUntraced(function* <Row extends Leasable>(
   transaction: Transaction,
   kind: Kind<Row>,
   id: string,
-  request: LeaseRequest
+  { lease: proof, now, until }: LeaseRequest
 ) {
   const row = yield* find(transaction, kind, id)
-  if (row === undefined || !isDue(row, yield* transaction.head, request.now)) return null
-  const taken = { ...row, lease: request.lease, leasedUntil: request.until }
+  if (row === undefined || kind.dueAt(row) > now || row.leasedUntil > now) return null
+  if (kind.isReady !== undefined && !(yield* kind.isReady(row, transaction))) return null
+  const taken = { ...(kind.taken?.(row) ?? row), lease: proof, leasedUntil: until }
   yield* transaction.put(kind.table, [taken])
   return taken
 })

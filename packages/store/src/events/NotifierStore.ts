@@ -84,15 +84,7 @@ export class NotifierStore extends Context.Service<
   }
 }
 
-const kind: Leases.Kind<NotifierRow> = {
-  operation: "NotifierStore.lease",
-  table: notifiers,
-  where: (id) => ["id", "=", id],
-  waiting: (now) => [
-    ["nextAt", "<=", now],
-    ["leasedUntil", "<=", now]
-  ]
-}
+const kind = Leases.ofReaders("NotifierStore", notifiers)
 
 const make = (driver: Driver["Service"]): NotifierStore["Service"] =>
   NotifierStore.of({
@@ -108,8 +100,7 @@ const make = (driver: Driver["Service"]): NotifierStore["Service"] =>
               nextAt: firstAt,
               failure: null,
               sentAt: null,
-              lease: null,
-              leasedUntil: 0
+              ...Leases.free
             }
           ])
         )
@@ -137,23 +128,25 @@ const make = (driver: Driver["Service"]): NotifierStore["Service"] =>
           lease: request.lease
         }))
       ),
-    stage: (leased, until) =>
-      driver.transact("NotifierStore.stage", leased.ref, null, (transaction) =>
-        Leases.held(transaction, kind, { id: leased.notifier.id, lease: leased.lease }, (row) => ({ ...row, until }))
-      ),
-    settle: (leased, progress) =>
-      driver.transact("NotifierStore.settle", leased.ref, null, (transaction) =>
-        Leases.held(transaction, kind, { id: leased.notifier.id, lease: leased.lease }, (row) => settled(row, progress))
-      )
+    stage: (leased, until) => change(driver, leased, "stage", (row) => ({ ...row, until })),
+    settle: (leased, progress) => change(driver, leased, "settle", (row) => settled(row, progress))
   })
+
+/** Changes the row under a lease that is still in force. */
+const change = (
+  driver: Driver["Service"],
+  { lease, notifier: { id }, ref }: LeasedNotifier,
+  operation: string,
+  of: (row: NotifierRow) => NotifierRow
+) =>
+  Leases.held(driver, kind, { operation, ref, id, lease }, (transaction, row) => transaction.put(notifiers, [of(row)]))
 
 const settled = (row: NotifierRow, { sentAt, ...progress }: NotifierProgress): NotifierRow => ({
   ...row,
   ...progress,
   sentAt: sentAt ?? row.sentAt,
   until: row.until !== null && progress.position < row.until ? row.until : null,
-  lease: null,
-  leasedUntil: 0
+  ...Leases.free
 })
 
 const notifierOf = ({

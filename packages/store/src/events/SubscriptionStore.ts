@@ -6,7 +6,7 @@ import { type Instant, type Repository, type Subscription, Text } from "@lazaret
 import { Context, Effect, Option } from "effect"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import type { StoreError } from "../StoreError.ts"
-import type { Driver, Transaction } from "../Driver.ts"
+import type { Driver } from "../Driver.ts"
 import { deadLetters, type SubscriptionRow, subscriptions } from "../Rows.ts"
 import * as Leases from "../driver/Leases.ts"
 
@@ -80,24 +80,14 @@ export class SubscriptionStore extends Context.Service<
   }
 }
 
-const kind: Leases.Kind<SubscriptionRow> = {
-  operation: "SubscriptionStore.lease",
-  table: subscriptions,
-  where: (id) => ["id", "=", id],
-  waiting: (now) => [
-    ["nextAt", "<=", now],
-    ["leasedUntil", "<=", now]
-  ]
-}
+const kind = Leases.ofReaders("SubscriptionStore", subscriptions)
 
 const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
   SubscriptionStore.of({
     insert: (ref, subscription) =>
       driver.transact("SubscriptionStore.insert", ref, subscription.createdAt, (transaction) =>
         Effect.flatMap(transaction.head, (position) =>
-          transaction.put(subscriptions, [
-            { ...subscription, position, attempts: 0, nextAt: 0, lease: null, leasedUntil: 0 }
-          ])
+          transaction.put(subscriptions, [{ ...subscription, position, attempts: 0, nextAt: 0, ...Leases.free }])
         )
       ),
     list: (ref) =>
@@ -124,9 +114,15 @@ const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
           lease: request.lease
         }))
       ),
-    settle: (leased, progress) =>
-      driver.transact("SubscriptionStore.settle", leased.ref, null, (transaction) =>
-        settle(transaction, leased, progress)
+    settle: ({ lease, ref, subscription: { id } }, { dead, ...progress }) =>
+      Leases.held(driver, kind, { operation: "settle", ref, id, lease }, (transaction, row) =>
+        Effect.andThen(
+          transaction.put(subscriptions, [{ ...row, ...progress, ...Leases.free }]),
+          transaction.put(
+            deadLetters,
+            dead.map((letter) => ({ ...letter, subscriptionId: id, eventId: letter.event.id }))
+          )
+        )
       ),
     deadLetters: (ref, id) =>
       driver.snapshot("SubscriptionStore.deadLetters", ref, (view) =>
@@ -148,23 +144,6 @@ const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
         )
       )
   })
-
-const settle = Effect.fnUntraced(function* (
-  transaction: Transaction,
-  { lease, subscription: { id } }: Leased,
-  { dead, ...progress }: Progress
-) {
-  const isOurs = yield* Leases.held(transaction, kind, { id, lease }, (row) => ({
-    ...row,
-    ...progress,
-    lease: null,
-    leasedUntil: 0
-  }))
-  if (!isOurs) return false
-  const letters = dead.map((letter) => ({ ...letter, subscriptionId: id, eventId: letter.event.id }))
-  yield* transaction.put(deadLetters, letters)
-  return true
-})
 
 const subscriptionOf = ({
   createdAt,

@@ -1,16 +1,18 @@
-/** The port of missing tests: which tests job runs executed, the losses that follow, and when they are next computed. */
-import type { Instant, LossRecord, MissingFacts, MissingRound, Repository } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
-import type { LeaseRequest } from "../driver/LeaseRequest.ts"
+/** The port of missing tests, and its rules over a driver: which tests job runs executed, and the losses that follow. */
+import {
+  Event,
+  type Instant,
+  type LossRecord,
+  type MissingFacts,
+  type MissingRound,
+  type Repository
+} from "@lazaret/domain"
+import { Context, Effect, Equal } from "effect"
+import type { Driver, Transaction } from "../Driver.ts"
+import * as Due from "../driver/Due.ts"
+import * as RepositoryRounds from "../driver/RepositoryRounds.ts"
 import type { StoreError } from "../StoreError.ts"
-
-/** A repository whose losses are computed by the holder of the lease; `attempts` says how often that failed in a row. */
-export interface LeasedMissing {
-  readonly ref: Repository.RepositoryRef
-  readonly attempts: number
-  readonly requests: number
-  readonly lease: string
-}
+import { losses, type LossRow, type MissingRoundRow, missingRounds } from "./MissingRows.ts"
 
 /** Runs that somebody asks about: those on a commit with one of these ids, forks included. `before`: the base counts up to then, exclusively. */
 export interface AskedRuns {
@@ -45,35 +47,94 @@ export interface MissingProgress extends Pick<MissingRound.MissingRound, "jobs" 
  * - *Facts.* The same reports give the same histories whatever their order of arrival and however they were cut into uploads.
  * - *Bounded.* Of each job at most `MissingFacts.bounds.runs` job runs are read; tests are numbers in sets, and names are read for those
  *   that are asked for. Numbers hold within one group.
- * - *One at a time.* One process has the lease of a repository, however many ask; a lease that has run out is anybody's.
- * - A request is kept until a round that was leased after it has ended. Requests are one piece of work per repository.
- * - `replace` and `fail` count only for the holder of the lease, and end it. `replace` writes the events of new losses to the log in
- *   the same transaction, each once.
+ * - *Rounds.* Those of {@link RepositoryRounds.RepositoryRounds}; a round ends with `replace`, which writes the events of new losses to
+ *   the log in the same transaction, each once.
  */
 export class MissingStore extends Context.Service<
   MissingStore,
-  {
+  RepositoryRounds.RepositoryRounds & {
     /** Calls `judge` for the jobs of each group, in the order of pipelines and groups, and yields its values with names. One moment. */
     readonly histories: <A>(
       ref: Repository.RepositoryRef,
       query: MissingQuery,
       judge: MissingFacts.Judge<A>
     ) => Effect.Effect<ReadonlyArray<MissingFacts.Named<A>>, StoreError>
-    /** Requests a round from an instant on. Creates the repository. */
-    readonly request: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<void, StoreError>
-    /** Leases repositories whose time has come, the longest due first. */
-    readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedMissing>, StoreError>
     /** Stores what `compute` makes of the records that are stored; `false`, and nothing stored, when the lease is not ours any more. */
     readonly replace: (
-      leased: LeasedMissing,
-      times: { readonly computedAt: Instant.Instant; readonly againAt: Instant.Instant },
+      leased: Due.LeasedRepository,
+      times: RepositoryRounds.RoundTimes,
       compute: (before: ReadonlyArray<LossRecord.LossRecord>) => MissingRound.MissingRound
     ) => Effect.Effect<boolean, StoreError>
-    /** Puts the round off after a failure; `false`, and nothing changed, when the lease is not ours any more. */
-    readonly fail: (leased: LeasedMissing, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
     /** The last round. */
     readonly progress: (ref: Repository.RepositoryRef) => Effect.Effect<MissingProgress, StoreError>
     /** The records of a repository, the latest first. */
     readonly list: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<LossRecord.LossRecord>, StoreError>
   }
->()("@lazaret/store/MissingStore") {}
+>()("@lazaret/store/MissingStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): MissingStore["Service"] {
+    return make(driver)
+  }
+}
+
+const kind: RepositoryRounds.Kind<MissingRoundRow> = {
+  port: "MissingStore",
+  table: missingRounds,
+  blank: { computedAt: null, jobs: 0, missingRuns: 0, ...Due.unrequested }
+}
+
+const make = (driver: Driver["Service"]): MissingStore["Service"] => {
+  const { fail, lease, replace, request, rowIn } = RepositoryRounds.make(driver, kind)
+  return MissingStore.of({
+    request,
+    lease,
+    fail,
+    histories: driver.histories,
+    replace: (leased, { againAt, computedAt }, compute) =>
+      replace(leased, (transaction, held) =>
+        Effect.gen(function* () {
+          const before = yield* selectAll(transaction)
+          const { jobs, losses: after, missingRuns, news, pendingAt } = compute(before.map(({ known }) => known))
+          yield* write(transaction, before, after)
+          yield* transaction.log(Event.testsMissing(news, computedAt))
+          const { nextAt, requests } = RepositoryRounds.rested(held, leased, againAt)
+          const next =
+            requests > 0 || pendingAt === null
+              ? { requests, nextAt }
+              : { requests: 1, nextAt: Math.max(nextAt, pendingAt) }
+          return { ...held, ...next, computedAt, jobs, missingRuns }
+        })
+      ),
+    progress: (ref) =>
+      driver.read("MissingStore.progress", ref, (view) =>
+        Effect.map(rowIn(view), ({ computedAt, jobs, missingRuns }) => ({ computedAt, jobs, missingRuns }))
+      ),
+    list: (ref) =>
+      Effect.map(driver.read("MissingStore.list", ref, selectAll), (rows) => rows.map(({ known }) => known))
+  })
+}
+
+const selectAll = (view: Pick<Transaction, "select">) =>
+  view.select(losses, { where: [], order: ["at", "lossId"], isDescending: true })
+
+/** Writes the records that differ, and removes those that are left. */
+const write = Effect.fnUntraced(function* (
+  transaction: Transaction,
+  before: ReadonlyArray<LossRow>,
+  after: ReadonlyArray<LossRecord.LossRecord>
+) {
+  const known = new Map(before.map((row) => [row.lossId, row.known]))
+  const changed = after.filter((record) => !Equal.equals(known.get(record.lossId), record))
+  const kept = new Set(after.map(({ lossId }) => lossId))
+  const removed = before.filter(({ lossId }) => !kept.has(lossId)).map(({ lossId }) => lossId)
+  for (let start = 0; start < changed.length; start += recordsAtOnce) {
+    const some = changed.slice(start, start + recordsAtOnce)
+    yield* transaction.put(
+      losses,
+      some.map((record) => ({ lossId: record.lossId, at: record.at, known: record }))
+    )
+  }
+  if (removed.length > 0) yield* transaction.remove(losses, [["lossId", "in", removed]])
+})
+
+const recordsAtOnce = 100

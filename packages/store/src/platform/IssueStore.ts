@@ -2,19 +2,12 @@
 import { type Event, type Instant, type Repository, type TestIssue, Text } from "@lazaret/domain"
 import { Context, Effect, Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
-import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import type { Driver, Transaction } from "../Driver.ts"
 import { type IssueRoundRow, issueRounds, testIssues } from "../Rows.ts"
 import * as Aliases from "../report/Aliases.ts"
 import * as Due from "../driver/Due.ts"
-
-/** A repository whose issues are leased; `attempts` says how often the work failed in a row. */
-export interface LeasedIssues {
-  readonly ref: Repository.RepositoryRef
-  readonly attempts: number
-  readonly requests: number
-  readonly lease: string
-}
+import * as Leases from "../driver/Leases.ts"
+import * as RepositoryRounds from "../driver/RepositoryRounds.ts"
 
 /** The last comparison of the issues of a repository with its tests; `failure` says why it failed, null after a success. */
 export interface IssueProgress {
@@ -43,24 +36,26 @@ export interface SettledIssues extends IssueProgress {
  */
 export class IssueStore extends Context.Service<
   IssueStore,
-  {
-    /** Requests a comparison from an instant on. Creates the repository. */
-    readonly request: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<void, StoreError>
-    /** Leases repositories whose time has come, the longest due first. */
-    readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedIssues>, StoreError>
+  Pick<RepositoryRounds.RepositoryRounds, "request" | "lease"> & {
     /** Stores a record and appends events; `false`, and nothing stored, when the lease is not ours any more. */
     readonly keep: (
-      leased: LeasedIssues,
+      leased: Due.LeasedRepository,
       record: TestIssue.TestIssue,
       events: ReadonlyArray<Event.Event>
     ) => Effect.Effect<boolean, StoreError>
     /** Removes the record of a test that was deleted; `false`, and nothing removed, when the lease is not ours any more. */
-    readonly drop: (leased: LeasedIssues, testId: TestIssue.TestIssue["testId"]) => Effect.Effect<boolean, StoreError>
+    readonly drop: (
+      leased: Due.LeasedRepository,
+      testId: TestIssue.TestIssue["testId"]
+    ) => Effect.Effect<boolean, StoreError>
     /**
      * Stores the progress and ends the lease; with null, nothing more is due but what was requested during the lease. `false`,
      * and nothing changed, when the lease is not ours any more.
      */
-    readonly settle: (leased: LeasedIssues, progress: SettledIssues | null) => Effect.Effect<boolean, StoreError>
+    readonly settle: (
+      leased: Due.LeasedRepository,
+      progress: SettledIssues | null
+    ) => Effect.Effect<boolean, StoreError>
     /** The records of a repository, by test id. */
     readonly list: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<TestIssue.TestIssue>, StoreError>
     /** The last comparison; none before the first. */
@@ -73,51 +68,30 @@ export class IssueStore extends Context.Service<
   }
 }
 
-const kind: Due.Kind<IssueRoundRow> = {
+const kind: RepositoryRounds.Kind<IssueRoundRow> = {
   port: "IssueStore",
   table: issueRounds,
-  subjectOf: () => "",
-  row: (_, { attempts, lease, leasedUntil, nextAt, requests }, before) => ({
-    requests,
-    nextAt,
-    attempts,
-    lease,
-    leasedUntil,
-    failure: before?.failure ?? null,
-    checkedAt: before?.checkedAt ?? null
-  }),
-  // A repository has one row, and a row has a request.
-  where: () => ["requests", ">", 0],
-  waiting: (now) => [
-    ["nextAt", "<=", now],
-    ["leasedUntil", "<=", now]
-  ]
+  blank: { failure: null, checkedAt: null, ...Due.unrequested },
+  requestedAt: Due.earliest
 }
 
 const make = (driver: Driver["Service"]): IssueStore["Service"] => {
-  const due = Due.make(driver, kind)
+  const { held, lease, request } = RepositoryRounds.make(driver, kind)
   return IssueStore.of({
-    request: (ref, at) => due.request(ref, "", at),
-    lease: (request) =>
-      Effect.map(due.lease(request), (all) =>
-        all.map(({ attempts, lease, ref, requests }) => ({ ref, attempts, requests, lease }))
-      ),
+    request,
+    lease,
     keep: (leased, record, events) =>
-      driver.transact("IssueStore.keep", leased.ref, null, (transaction) =>
-        held(transaction, leased, () => Effect.andThen(transaction.put(testIssues, [record]), transaction.log(events)))
+      held("keep", leased, (transaction) =>
+        Effect.andThen(transaction.put(testIssues, [record]), transaction.log(events))
       ),
     drop: (leased, testId) =>
-      driver.transact("IssueStore.drop", leased.ref, null, (transaction) =>
-        held(transaction, leased, () =>
-          Effect.flatMap(Aliases.namesIn(transaction), ({ idsOf }) =>
-            transaction.remove(testIssues, [["testId", "in", idsOf(testId)]])
-          )
+      held("drop", leased, (transaction) =>
+        Effect.flatMap(Aliases.namesIn(transaction), ({ idsOf }) =>
+          transaction.remove(testIssues, [["testId", "in", idsOf(testId)]])
         )
       ),
     settle: (leased, progress) =>
-      driver.transact("IssueStore.settle", leased.ref, null, (transaction) =>
-        held(transaction, leased, (row) => settle(transaction, row, { leased, progress }))
-      ),
+      held("settle", leased, (transaction, row) => settle(transaction, row, { leased, progress })),
     list: (ref) =>
       driver.read("IssueStore.list", ref, (view) =>
         Effect.gen(function* () {
@@ -155,21 +129,14 @@ const recordsOf = (
   return [...records.values()].sort((a, b) => Text.compare(a.testId, b.testId))
 }
 
-/** Changes the row under a lease that is still in force, and yields whether it was. */
-const held = <E>(
-  transaction: Transaction,
-  { lease }: LeasedIssues,
-  change: (row: IssueRoundRow) => Effect.Effect<unknown, E>
-) => Due.held(transaction, kind, { lease, subject: "" }, change)
-
 interface End {
-  readonly leased: LeasedIssues
+  readonly leased: Due.LeasedRepository
   readonly progress: SettledIssues | null
 }
 
 const settle = (transaction: Transaction, row: IssueRoundRow, { leased, progress }: End) => {
   const isAsked = row.requests !== leased.requests
-  const free = { ...row, lease: null, leasedUntil: 0 }
+  const free = { ...row, ...Leases.free }
   if (progress === null) {
     return isAsked
       ? transaction.put(issueRounds, [{ ...free, attempts: 0 }])

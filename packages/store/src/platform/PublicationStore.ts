@@ -7,21 +7,9 @@ import type { Driver } from "../Driver.ts"
 import { type PublicationRow, publications } from "../Rows.ts"
 import * as Due from "../driver/Due.ts"
 
-/**
- * A leased commit.
- *
- * **Details**
- *
- * - `attempts`: how often its publication failed since the last request.
- * - `requests`: the number of requests that the lease covers.
- * - `lease`: proves that it is still ours.
- */
-export interface LeasedPublication {
-  readonly ref: Repository.RepositoryRef
+/** A leased commit. */
+export interface LeasedPublication extends Due.LeasedRepository {
   readonly commit: string
-  readonly attempts: number
-  readonly requests: number
-  readonly lease: string
 }
 
 /**
@@ -62,19 +50,8 @@ const kind: Due.Kind<PublicationRow> = {
   port: "PublicationStore",
   table: publications,
   subjectOf: ({ commit }) => commit,
-  row: (commit, { attempts, lease, leasedUntil, nextAt, requests }) => ({
-    commit,
-    requests,
-    nextAt,
-    attempts,
-    lease,
-    leasedUntil
-  }),
-  where: (commit) => ["commit", "=", commit],
-  waiting: (now) => [
-    ["nextAt", "<=", now],
-    ["leasedUntil", "<=", now]
-  ]
+  blank: (commit) => ({ commit, ...Due.unrequested }),
+  where: (commit) => [["commit", "=", commit]]
 }
 
 const make = (driver: Driver["Service"]): PublicationStore["Service"] => {

@@ -1,15 +1,14 @@
 /** The port of readings, and its rules over a driver: CI runs, those whose artifacts are to be read, and how they stand. */
 import { CiRun, Instant, type Repository, Text } from "@lazaret/domain"
 import { Context, Effect, Option } from "effect"
-import type { LeasedPublication } from "./PublicationStore.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import type { Driver, View } from "../Driver.ts"
 import { ciRuns, ownUploads, type ReadingRow, readings } from "../Rows.ts"
 import * as Due from "../driver/Due.ts"
 
-/** A leased run; the other fields are those of a leased publication. */
-export interface LeasedReading extends Omit<LeasedPublication, "commit"> {
+/** A leased run. */
+export interface LeasedReading extends Due.LeasedRepository {
   readonly runId: string
 }
 
@@ -61,19 +60,8 @@ const kind: Due.Kind<ReadingRow> = {
   port: "ReadingStore",
   table: readings,
   subjectOf: ({ runId }) => runId,
-  row: (runId, { attempts, lease, leasedUntil, nextAt, requests }) => ({
-    runId,
-    requests,
-    nextAt,
-    attempts,
-    lease,
-    leasedUntil
-  }),
-  where: (runId) => ["runId", "=", runId],
-  waiting: (now) => [
-    ["nextAt", "<=", now],
-    ["leasedUntil", "<=", now]
-  ]
+  blank: (runId) => ({ runId, ...Due.unrequested }),
+  where: (runId) => [["runId", "=", runId]]
 }
 
 const make = (driver: Driver["Service"]): ReadingStore["Service"] => {

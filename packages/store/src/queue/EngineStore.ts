@@ -1,9 +1,13 @@
-/** The port of the engine of merge queues: its log, its state, and which process works on it. */
-import type { Instant, Repository } from "@lazaret/domain"
+/** The port of the engine of merge queues, and its rules over a driver: its log, its state, and which process works on it. */
+import { type Instant, type Repository, Text } from "@lazaret/domain"
 import type { EngineDecision, EngineEvent, EngineState } from "@lazaret/queue"
-import { Context, type Effect } from "effect"
-import type { StoreError } from "../StoreError.ts"
+import { Context, Effect } from "effect"
+import type { Driver, Transaction } from "../Driver.ts"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
+import * as Leases from "../driver/Leases.ts"
+import { engineEvents, type EngineRow, engines } from "../Rows.ts"
+import type { StoreError } from "../StoreError.ts"
+import * as Engines from "./Engines.ts"
 
 /**
  * Events, and their consequences.
@@ -92,4 +96,96 @@ export class EngineStore extends Context.Service<
      */
     readonly release: (leased: LeasedEngine, nextAt: Instant.Instant) => Effect.Effect<boolean, StoreError>
   }
->()("@lazaret/store/EngineStore") {}
+>()("@lazaret/store/EngineStore") {
+  /** The port over a driver. */
+  static over(driver: Driver["Service"]): EngineStore["Service"] {
+    return make(driver)
+  }
+}
+
+/** An engine is due when it was woken, or left by a process that died. */
+const kind: Leases.Kind<EngineRow> = {
+  port: "EngineStore",
+  table: engines,
+  idOf: ({ branch }) => branch,
+  where: (branch) => [["branch", "=", branch]],
+  waiting: (now) => [
+    [
+      ["nextAt", "<=", now],
+      ["leasedUntil", "<=", now]
+    ],
+    [
+      ["leasedUntil", ">", Leases.free.leasedUntil],
+      ["leasedUntil", "<=", now]
+    ]
+  ],
+  dueAt: ({ leasedUntil, nextAt }) =>
+    Math.min(nextAt ?? Infinity, leasedUntil === Leases.free.leasedUntil ? Infinity : leasedUntil),
+  taken: (row) => ({ ...row, nextAt: null, actingUntil: 0 })
+}
+
+const make = (driver: Driver["Service"]): EngineStore["Service"] => {
+  const held = (
+    operation: string,
+    { branch: id, lease, ref }: LeasedEngine,
+    change: (transaction: Transaction, row: EngineRow) => Effect.Effect<unknown, StoreError>
+  ) => Leases.held(driver, kind, { operation, ref, id, lease }, change)
+  return EngineStore.of({
+    append: (ref, branch, step) =>
+      driver.transact("EngineStore.append", ref, step.at, (transaction) =>
+        Engines.appendStep(transaction, branch, step)
+      ),
+    state: (ref, branch) =>
+      driver.snapshot("EngineStore.state", ref, (view) =>
+        Effect.map(Engines.snapshotIn(view, branch), ({ state }) => state)
+      ),
+    branches: (ref) =>
+      driver.read("EngineStore.branches", ref, (view) =>
+        Effect.map(view.distinct(engines, "branch", []), (names) => names.toSorted(Text.compare))
+      ),
+    log: (ref, branch, { before, limit }) =>
+      driver.read("EngineStore.log", ref, (view) =>
+        Effect.map(
+          view.select(engineEvents, {
+            where: [["branch", "=", branch], ...(before === null ? [] : [["seq", "<", before] as const])],
+            order: ["seq"],
+            isDescending: true,
+            limit
+          }),
+          (rows) => rows.map(({ at, event, seq }) => ({ at, event, seq }))
+        )
+      ),
+    wake: (ref, branch, at) =>
+      driver.transact("EngineStore.wake", ref, at, (transaction) =>
+        Effect.flatMap(Engines.find(transaction, branch), (row) =>
+          transaction.put(engines, [
+            row === undefined ? { ...Engines.fresh(branch), nextAt: at } : Engines.woken(row, at)
+          ])
+        )
+      ),
+    lease: (request) =>
+      Effect.map(Leases.lease(driver, kind, request), (leased) =>
+        leased.map(({ ref, row: { branch } }) => ({ ref, branch, lease: request.lease }))
+      ),
+    act: (leased, until) =>
+      held("act", leased, (transaction, row) =>
+        Effect.flatMap(Engines.pauseIn(transaction), (pause) =>
+          pause === null ? transaction.put(engines, [{ ...row, actingUntil: until }]) : Effect.succeed(false)
+        )
+      ),
+    renew: (leased, until) =>
+      held("renew", leased, (transaction, row) =>
+        transaction.put(engines, [{ ...row, leasedUntil: Math.max(row.leasedUntil, until) }])
+      ),
+    actingUntil: (ref) =>
+      driver.read("EngineStore.actingUntil", ref, (view) =>
+        Effect.map(view.select(engines, { where: [], order: [] }), (rows) =>
+          rows.reduce((latest, { actingUntil }) => Math.max(latest, actingUntil), 0)
+        )
+      ),
+    release: (leased, nextAt) =>
+      held("release", leased, (transaction, row) =>
+        transaction.put(engines, [{ ...Engines.woken(row, nextAt), ...Leases.free, actingUntil: 0 }])
+      )
+  })
+}

@@ -1,76 +1,13 @@
-/**
- * Engines of merge queues over a driver: the log, the snapshot of its fold, the pause that they share with the repository,
- * and the lease.
- */
-import { Event, Text } from "@lazaret/domain"
+/** The logs of the engines of merge queues over a driver: their snapshots, and the pause that they share with the repository. */
+import { Event } from "@lazaret/domain"
 import { type EngineEvent, EngineFold, EngineProjection, EngineState } from "@lazaret/queue"
 import { Effect } from "effect"
-import type { Driver, Transaction, View } from "../Driver.ts"
-import { EngineStore, type EngineStep, type LeasedEngine } from "./EngineStore.ts"
+import type { Transaction, View } from "../Driver.ts"
+import * as Leases from "../driver/Leases.ts"
 import { engineEvents, type EngineRow, engineStates, engines, type PauseRow, pauses } from "../Rows.ts"
-import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import * as EngineAlarm from "./EngineAlarm.ts"
+import type { EngineStep } from "./EngineStore.ts"
 import * as QueueLog from "./QueueLog.ts"
-
-/** The port of engines. */
-export const make = (driver: Driver["Service"]): EngineStore["Service"] =>
-  EngineStore.of({
-    append: (ref, branch, step) =>
-      driver.transact("EngineStore.append", ref, step.at, (transaction) => appendStep(transaction, branch, step)),
-    state: (ref, branch) =>
-      driver.snapshot("EngineStore.state", ref, (view) => Effect.map(snapshotIn(view, branch), ({ state }) => state)),
-    branches: (ref) =>
-      driver.read("EngineStore.branches", ref, (view) =>
-        Effect.map(view.distinct(engines, "branch", []), (names) => names.toSorted(Text.compare))
-      ),
-    log: (ref, branch, { before, limit }) =>
-      driver.read("EngineStore.log", ref, (view) =>
-        Effect.map(
-          view.select(engineEvents, {
-            where: [["branch", "=", branch], ...(before === null ? [] : [["seq", "<", before] as const])],
-            order: ["seq"],
-            isDescending: true,
-            limit
-          }),
-          (rows) => rows.map(({ at, event, seq }) => ({ at, event, seq }))
-        )
-      ),
-    wake: (ref, branch, at) =>
-      driver.transact("EngineStore.wake", ref, at, (transaction) =>
-        Effect.flatMap(find(transaction, branch), (row) =>
-          transaction.put(engines, [row === undefined ? { ...fresh(branch), nextAt: at } : woken(row, at)])
-        )
-      ),
-    lease: (request) => lease(driver, request),
-    act: (leased, until) =>
-      driver.transact("EngineStore.act", leased.ref, null, (transaction) =>
-        held(transaction, leased, (row) =>
-          Effect.flatMap(pauseIn(transaction), (pause) =>
-            pause === null
-              ? Effect.as(transaction.put(engines, [{ ...row, actingUntil: until }]), true)
-              : Effect.succeed(false)
-          )
-        )
-      ),
-    renew: (leased, until) =>
-      driver.transact("EngineStore.renew", leased.ref, null, (transaction) =>
-        held(transaction, leased, (row) =>
-          Effect.as(transaction.put(engines, [{ ...row, leasedUntil: Math.max(row.leasedUntil, until) }]), true)
-        )
-      ),
-    actingUntil: (ref) =>
-      driver.read("EngineStore.actingUntil", ref, (view) =>
-        Effect.map(view.select(engines, { where: [], order: [] }), (rows) =>
-          rows.reduce((latest, { actingUntil }) => Math.max(latest, actingUntil), 0)
-        )
-      ),
-    release: (leased, nextAt) =>
-      driver.transact("EngineStore.release", leased.ref, null, (transaction) =>
-        held(transaction, leased, (row) =>
-          Effect.as(transaction.put(engines, [{ ...woken(row, nextAt), ...free, actingUntil: 0 }]), true)
-        )
-      )
-  })
 
 /**
  * The version of the rules of the fold. A change of `EngineFold` that could fold a log differently raises it: snapshots of
@@ -81,20 +18,22 @@ const rules = 6
 /** Events are read this many at a time. */
 const pageSize = 1000
 
-const free = { lease: null, leasedUntil: 0 }
+/** The row of an engine that nobody has woken. */
+export const fresh = (branch: string): EngineRow => ({ branch, nextAt: null, actingUntil: 0, ...Leases.free })
 
-const fresh = (branch: string): EngineRow => ({ branch, nextAt: null, actingUntil: 0, ...free })
+/** The row of an engine that is due at an instant at the latest. */
+export const woken = (row: EngineRow, at: number): EngineRow => ({ ...row, nextAt: Math.min(row.nextAt ?? at, at) })
 
-const woken = (row: EngineRow, at: number): EngineRow => ({ ...row, nextAt: Math.min(row.nextAt ?? at, at) })
-
-const find = (view: View, branch: string) =>
+/** The row of an engine. */
+export const find = (view: View, branch: string) =>
   Effect.map(view.select(engines, { where: [["branch", "=", branch]], order: [] }), ([row]) => row)
 
-const pauseIn = (view: View) =>
+/** The pause of the repository; null where it has none. */
+export const pauseIn = (view: View) =>
   Effect.map(view.select(pauses, { where: [], order: [] }), ([row]) => (row === undefined ? null : row))
 
 /** The snapshot and whether it is the stored one; the fold of the whole log where other rules made the stored one. */
-const snapshotIn = Effect.fnUntraced(function* (view: View, branch: string) {
+export const snapshotIn = Effect.fnUntraced(function* (view: View, branch: string) {
   const [row] = yield* view.select(engineStates, { where: [["branch", "=", branch]], order: [] })
   if (row === undefined) return { state: EngineState.initial, isStored: false }
   if (row.rules === rules) return { state: row.state, isStored: true }
@@ -107,7 +46,8 @@ const snapshotIn = Effect.fnUntraced(function* (view: View, branch: string) {
   }
 })
 
-const appendStep = Effect.fnUntraced(function* (
+/** Appends a step to the log of an engine, which it creates, and yields the state after it. */
+export const appendStep = Effect.fnUntraced(function* (
   transaction: Transaction,
   branch: string,
   { at, causes, decide }: EngineStep
@@ -193,50 +133,4 @@ export const broadcast = Effect.fnUntraced(function* (
     yield* append(transaction, row.branch, { at, causes: () => [intent], decide: () => ({ events: [] }) })
     yield* transaction.put(engines, [woken(row, at)])
   }
-})
-
-/** When an engine is due: woken, or left by a process that died. */
-const dueAt = ({ leasedUntil, nextAt }: EngineRow): number =>
-  Math.min(nextAt ?? Infinity, leasedUntil === free.leasedUntil ? Infinity : leasedUntil)
-
-/** Whether the lease is still in force, and what a change of its row yields. */
-const held = Effect.fnUntraced(function* <E>(
-  transaction: Transaction,
-  { branch, lease: proof }: LeasedEngine,
-  change: (row: EngineRow) => Effect.Effect<boolean, E>
-) {
-  const row = yield* find(transaction, branch)
-  return row !== undefined && row.lease === proof && (yield* change(row))
-})
-
-const lease = Effect.fnUntraced(function* (driver: Driver["Service"], request: LeaseRequest) {
-  const operation = "EngineStore.lease"
-  const due = yield* driver.scan(operation, engines, [
-    ["nextAt", "<=", request.now],
-    ["leasedUntil", "<=", request.now]
-  ])
-  const abandoned = yield* driver.scan(operation, engines, [
-    ["leasedUntil", ">", free.leasedUntil],
-    ["leasedUntil", "<=", request.now]
-  ])
-  const longest = [...due, ...abandoned].toSorted(
-    (a, b) => dueAt(a.row) - dueAt(b.row) || Text.compare(a.row.branch, b.row.branch)
-  )
-  const leased: Array<LeasedEngine> = []
-  for (const { ref, row } of longest) {
-    if (leased.length === request.limit) break
-    const { branch } = row
-    const isOurs = yield* driver.transact(operation, ref, null, (transaction) => take(transaction, branch, request))
-    if (isOurs) leased.push({ ref, branch, lease: request.lease })
-  }
-  return leased
-})
-
-const take = Effect.fnUntraced(function* (transaction: Transaction, branch: string, request: LeaseRequest) {
-  const row = yield* find(transaction, branch)
-  if (row === undefined || dueAt(row) > request.now || row.leasedUntil > request.now) return false
-  yield* transaction.put(engines, [
-    { ...row, nextAt: null, lease: request.lease, leasedUntil: request.until, actingUntil: 0 }
-  ])
-  return true
 })

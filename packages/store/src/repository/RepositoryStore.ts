@@ -4,7 +4,7 @@ import { Context, Effect, Option } from "effect"
 import type { PullFact } from "../report/PullFact.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Driver } from "../Driver.ts"
-import * as Causes from "../insight/Causes.ts"
+import { CauseStore } from "../insight/CauseStore.ts"
 import * as TestRows from "../quarantine/TestRows.ts"
 import {
   pullHeadOf,
@@ -145,7 +145,7 @@ const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
     remove: (ref) => driver.erase("RepositoryStore.remove", ref),
     removeTest: (ref, testId) =>
       driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) =>
-        Effect.tap(TestRows.removeAll(transaction, testId), Causes.forget(transaction, testId))
+        Effect.tap(TestRows.removeAll(transaction, testId), CauseStore.forget(transaction, testId))
       ),
     recordPulls: (ref, facts, at) =>
       driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>
