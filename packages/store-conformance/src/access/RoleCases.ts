@@ -27,25 +27,25 @@ const person = (login: string, number: number, parts: Partial<AssignedRole.Perso
 
 /** The cases of roles. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("RoleStore", "a role comes back with every field, until it is removed", () =>
-    Effect.gen(function* () {
-      const store = yield* RoleStore
-      const { a, b } = yield* Sample.ids("a", "b")
-      const every = role(b, { login: role(a).login, owner: null, createdAt: Sample.noon - 1 })
-      const one = role(a, { repository: "Widgets \u{1f600}" })
-      yield* Law.equal(yield* store.set(one), one)
-      yield* Law.equal(yield* store.set(every), every)
-      yield* Law.equal(yield* store.of(person(one.login, 1)), [every, one])
-      const listed = (yield* store.list).filter(({ id }) => id === a || id === b)
-      yield* Law.equal(listed, [every, one], "the list")
-      yield* Law.equal(yield* store.remove(a), Option.some(one))
-      yield* Law.equal(yield* store.remove(a), Option.none(), "the second removal")
-      yield* Law.equal(yield* store.of(person(one.login, 1)), [every])
-    })
-  ),
+  Case.make("RoleStore", "a role comes back with every field, until it is removed", function* () {
+    const store = yield* RoleStore
+    const { a, b } = yield* Sample.ids("a", "b")
+    const every = role(b, { login: role(a).login, owner: null, createdAt: Sample.noon - 1 })
+    const one = role(a, { repository: "Widgets \u{1f600}" })
+    yield* Law.equal(yield* store.set(one), one)
+    yield* Law.equal(yield* store.set(every), every)
+    yield* Law.equal(yield* store.of(person(one.login, 1)), [every, one])
+    const listed = (yield* store.list).filter(({ id }) => id === a || id === b)
+    yield* Law.equal(listed, [every, one], "the list")
+    yield* Law.equal(yield* store.remove(a), Option.some(one))
+    yield* Law.equal(yield* store.remove(a), Option.none(), "the second removal")
+    yield* Law.equal(yield* store.of(person(one.login, 1)), [every])
+  }),
 
-  Case.make("RoleStore", "a role that is given again in any case replaces the one before, also concurrently", () =>
-    Effect.gen(function* () {
+  Case.make(
+    "RoleStore",
+    "a role that is given again in any case replaces the one before, also concurrently",
+    function* () {
       const store = yield* RoleStore
       const { a, b, c, d } = yield* Sample.ids("a", "b", "c", "d")
       const { login } = role(a)
@@ -59,11 +59,13 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.set(again), { ...first, role: "admin" })
       yield* store.set(role(d, { login, repository: "widgets" }))
       yield* Law.equal((yield* store.of(person(login, 1))).length, 2, "the number of places")
-    })
+    }
   ),
 
-  Case.make("RoleStore", "a role belongs to the first person with its login that claims it, and to nobody else", () =>
-    Effect.gen(function* () {
+  Case.make(
+    "RoleStore",
+    "a role belongs to the first person with its login that claims it, and to nobody else",
+    function* () {
       const store = yield* RoleStore
       const { a } = yield* Sample.ids("a")
       const given = role(a)
@@ -80,6 +82,6 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* store.claim(person(given.login, 3))
       const kept = yield* store.set({ ...given, role: "viewer" })
       yield* Law.equal(kept.personId, owner.id, "the person of a role that is given again")
-    })
+    }
   )
 ]

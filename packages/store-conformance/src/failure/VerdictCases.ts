@@ -52,7 +52,7 @@ const ran = (
 
 /** The cases of verdicts. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("VerdictStore", "the first verdict on an execution is kept, the latest failures come first", (ref) =>
+  Case.law("VerdictStore", "the first verdict on an execution is kept, the latest failures come first", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
       yield* Law.equal(yield* store.latest(ref, all), [], "before there is a repository")
@@ -74,7 +74,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("VerdictStore", "the last mark of a verdict holds, and each change is one event with its actor", (ref) =>
+  Case.law("VerdictStore", "the last mark of a verdict holds, and each change is one event with its actor", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
       yield* Upload.one(ref, "r", {}, [{}])
@@ -107,7 +107,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make(
+  Case.law(
     "VerdictStore",
     "a repository that does not exist has no verdict and no suspension, and is not created by one",
     (ref) =>
@@ -127,7 +127,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make(
+  Case.law(
     "VerdictStore",
     "a verdict is removed 90 days after its failure, and a year after it when its outcome is known",
     (ref) =>
@@ -149,7 +149,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("VerdictStore", "the outcome of a verdict is that of the last resolution, and is found by commit", (ref) =>
+  Case.law("VerdictStore", "the outcome of a verdict is that of the last resolution, and is found by commit", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
       const known = (commit: string) =>
@@ -173,7 +173,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("VerdictStore", "verdicts with an outcome or a mark are listed, the latest failures first", (ref) =>
+  Case.law("VerdictStore", "verdicts with an outcome or a mark are listed, the latest failures first", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
       yield* Upload.one(ref, "r", {}, [{}])
@@ -199,7 +199,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("VerdictStore", "excuses are suspended and resumed once, with an event each", (ref) =>
+  Case.law("VerdictStore", "excuses are suspended and resumed once, with an event each", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
       yield* Upload.one(ref, "r", {}, [{}])
@@ -222,7 +222,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make(
+  Case.law(
     "TriageStore",
     "later job runs of the same identity on the same code are what came out of a verdict",
     (ref) =>

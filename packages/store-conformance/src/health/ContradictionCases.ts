@@ -73,190 +73,180 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "ExecutionStore",
     "failing and passing in one run of another branch makes a test flaky that has failed on the default branch",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, mended)
-        yield* Law.equal(yield* rule(ref), ["healthy", "passes_in_a_row"])
-        const [first, second] = contradicted("topic", 2)
-        yield* Upload.all(ref, first === undefined ? [] : [first])
-        yield* Law.equal(yield* rule(ref), ["healthy", "passes_in_a_row"])
-        yield* Upload.all(ref, second === undefined ? [] : [second])
-        const { state } = yield* Ask.record(ref)
-        yield* Law.equal([state.status, state.rule, state.cleanPasses], ["flaky", "other_branch", 0])
-        yield* Law.equal(state.trigger, {
-          id: `${second?.id}.0`,
-          at: Sample.daysAgo(2) + Instant.minute,
-          commit: "head of topic"
-        })
-        yield* Law.equal(
-          [state.onset, state.elsewhere],
-          [null, [{ branch: "topic", at: Sample.daysAgo(2) + Instant.minute }]]
-        )
+    function* (ref) {
+      yield* Upload.all(ref, mended)
+      yield* Law.equal(yield* rule(ref), ["healthy", "passes_in_a_row"])
+      const [first, second] = contradicted("topic", 2)
+      yield* Upload.all(ref, first === undefined ? [] : [first])
+      yield* Law.equal(yield* rule(ref), ["healthy", "passes_in_a_row"])
+      yield* Upload.all(ref, second === undefined ? [] : [second])
+      const { state } = yield* Ask.record(ref)
+      yield* Law.equal([state.status, state.rule, state.cleanPasses], ["flaky", "other_branch", 0])
+      yield* Law.equal(state.trigger, {
+        id: `${second?.id}.0`,
+        at: Sample.daysAgo(2) + Instant.minute,
+        commit: "head of topic"
       })
+      yield* Law.equal(
+        [state.onset, state.elsewhere],
+        [null, [{ branch: "topic", at: Sample.daysAgo(2) + Instant.minute }]]
+      )
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "a contradiction is named with its branch, its run and the execution that completed it",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, [main("a", 9), ...contradicted("topic", 2, { jobUrl: "https://ci.example/jobs/7" })])
-        const [found, ...others] = yield* contradictionsOf(ref)
-        yield* Law.equal(
-          [{ ...found, id: "" }, others],
-          [
-            {
-              id: "",
-              at: Sample.daysAgo(2) + Instant.minute,
-              commit: "head of topic",
-              conclusion: "contradicted",
-              branch: "topic",
-              runId: "run on topic 2",
-              baseBranch: "main",
-              openedAt: Sample.daysAgo(2),
-              jobUrl: "https://ci.example/jobs/7"
-            },
-            []
-          ]
-        )
-      })
+    function* (ref) {
+      yield* Upload.all(ref, [main("a", 9), ...contradicted("topic", 2, { jobUrl: "https://ci.example/jobs/7" })])
+      const [found, ...others] = yield* contradictionsOf(ref)
+      yield* Law.equal(
+        [{ ...found, id: "" }, others],
+        [
+          {
+            id: "",
+            at: Sample.daysAgo(2) + Instant.minute,
+            commit: "head of topic",
+            conclusion: "contradicted",
+            branch: "topic",
+            runId: "run on topic 2",
+            baseBranch: "main",
+            openedAt: Sample.daysAgo(2),
+            jobUrl: "https://ci.example/jobs/7"
+          },
+          []
+        ]
+      )
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "without a failure on the default branch it takes contradictions on two branches within 14 days",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, [main("a", 29), ...contradicted("one", 20), ...contradicted("one", 19)])
-        yield* Upload.all(ref, contradicted("two", 4))
-        yield* Law.equal(yield* rule(ref), ["healthy", "start"])
-        yield* Upload.all(ref, contradicted("three", 3))
-        yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
-      })
+    function* (ref) {
+      yield* Upload.all(ref, [main("a", 29), ...contradicted("one", 20), ...contradicted("one", 19)])
+      yield* Upload.all(ref, contradicted("two", 4))
+      yield* Law.equal(yield* rule(ref), ["healthy", "start"])
+      yield* Upload.all(ref, contradicted("three", 3))
+      yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "an execution that failed and passed inside a job of another branch contradicts itself",
-    (ref) =>
-      Effect.gen(function* () {
-        const context = { branch: "topic", commit: "t" }
-        yield* Upload.all(ref, mended)
-        yield* Upload.one(ref, "topic", context, [{ at: Sample.daysAgo(2), flaky: true, reruns: 1 }])
-        yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
-      })
+    function* (ref) {
+      const context = { branch: "topic", commit: "t" }
+      yield* Upload.all(ref, mended)
+      yield* Upload.one(ref, "topic", context, [{ at: Sample.daysAgo(2), flaky: true, reruns: 1 }])
+      yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "other run ids, commits and branches, skipped executions and forks contradict nothing",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, [
-          ...mended,
-          onTopic("failed", { runId: "1" }, one(2, true)),
-          onTopic("other run", { runId: "2" }, one(2, false)),
-          onTopic("other commit", { runId: "1", commit: "u" }, one(2, false)),
-          onTopic("other branch", { runId: "1", branch: "tropic" }, one(2, false)),
-          onTopic("other base", { runId: "1", baseBranch: "main" }, one(2, false)),
-          onTopic("skipped", { runId: "1" }, { conclusion: "skipped", at: Sample.daysAgo(2) }),
-          ...contradicted("ada:topic", 2)
-        ])
-        yield* Law.equal([yield* rule(ref), yield* contradictionsOf(ref)], [["healthy", "passes_in_a_row"], []])
-      })
+    function* (ref) {
+      yield* Upload.all(ref, [
+        ...mended,
+        onTopic("failed", { runId: "1" }, one(2, true)),
+        onTopic("other run", { runId: "2" }, one(2, false)),
+        onTopic("other commit", { runId: "1", commit: "u" }, one(2, false)),
+        onTopic("other branch", { runId: "1", branch: "tropic" }, one(2, false)),
+        onTopic("other base", { runId: "1", baseBranch: "main" }, one(2, false)),
+        onTopic("skipped", { runId: "1" }, { conclusion: "skipped", at: Sample.daysAgo(2) }),
+        ...contradicted("ada:topic", 2)
+      ])
+      yield* Law.equal([yield* rule(ref), yield* contradictionsOf(ref)], [["healthy", "passes_in_a_row"], []])
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "what contradicted itself before the first execution on the default branch moves nothing",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, [...contradicted("one", 9), ...contradicted("two", 8)])
-        yield* Law.equal(yield* Ask.records(ref), [])
-        yield* Upload.all(ref, [main("a", 7)])
-        yield* Law.equal(yield* rule(ref), ["healthy", "start"])
-        yield* Upload.all(ref, [main("0", 10)])
-        yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
-      })
+    function* (ref) {
+      yield* Upload.all(ref, [...contradicted("one", 9), ...contradicted("two", 8)])
+      yield* Law.equal(yield* Ask.records(ref), [])
+      yield* Upload.all(ref, [main("a", 7)])
+      yield* Law.equal(yield* rule(ref), ["healthy", "start"])
+      yield* Upload.all(ref, [main("0", 10)])
+      yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "a run of another branch that is an outage contradicts nothing, once its reference is there",
-    (ref) =>
-      Effect.gen(function* () {
-        const topic = (attempt: number, failed: number) =>
-          suite(`attempt ${attempt}`, 2, failed, { branch: "topic", commit: "t", runId: "1", runAttempt: attempt })
-        yield* Upload.all(ref, [...mended, topic(1, 4), topic(2, 0)])
-        yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
-        yield* Upload.all(ref, [suite("reference", 3, 0, { commit: "r" })])
-        yield* Law.equal([yield* rule(ref), yield* contradictionsOf(ref)], [["healthy", "passes_in_a_row"], []])
-        yield* Upload.all(ref, [suite("newer reference", 2.5, 5, { commit: "s" })])
-        yield* Upload.all(ref, [suite("third", 2.4, 5, { commit: "u" }), suite("fourth", 2.3, 5, { commit: "v" })])
-        yield* Law.equal((yield* contradictionsOf(ref)).length, 1, "contradictions against a reference that is broken")
-      })
+    function* (ref) {
+      const topic = (attempt: number, failed: number) =>
+        suite(`attempt ${attempt}`, 2, failed, { branch: "topic", commit: "t", runId: "1", runAttempt: attempt })
+      yield* Upload.all(ref, [...mended, topic(1, 4), topic(2, 0)])
+      yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
+      yield* Upload.all(ref, [suite("reference", 3, 0, { commit: "r" })])
+      yield* Law.equal([yield* rule(ref), yield* contradictionsOf(ref)], [["healthy", "passes_in_a_row"], []])
+      yield* Upload.all(ref, [suite("newer reference", 2.5, 5, { commit: "s" })])
+      yield* Upload.all(ref, [suite("third", 2.4, 5, { commit: "u" }), suite("fourth", 2.3, 5, { commit: "v" })])
+      yield* Law.equal((yield* contradictionsOf(ref)).length, 1, "contradictions against a reference that is broken")
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "it enters neither statistics, nor reruns, nor remembered commits, nor the failure rate",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, mended)
-        const before = yield* Ask.record(ref)
-        yield* Upload.all(ref, contradicted("topic", 2))
-        const after = yield* Ask.record(ref)
-        yield* Law.equal(after.recent, before.recent)
-        const { commits, failures, outcomes, reruns, row, runs } = after.state
-        yield* Law.equal(
-          { commits, failures, outcomes, reruns, row, runs },
-          {
-            commits: before.state.commits,
-            failures: before.state.failures,
-            outcomes: before.state.outcomes,
-            reruns: 0,
-            row: before.state.row,
-            runs: before.state.runs
-          }
-        )
-      })
+    function* (ref) {
+      yield* Upload.all(ref, mended)
+      const before = yield* Ask.record(ref)
+      yield* Upload.all(ref, contradicted("topic", 2))
+      const after = yield* Ask.record(ref)
+      yield* Law.equal(after.recent, before.recent)
+      const { commits, failures, outcomes, reruns, row, runs } = after.state
+      yield* Law.equal(
+        { commits, failures, outcomes, reruns, row, runs },
+        {
+          commits: before.state.commits,
+          failures: before.state.failures,
+          outcomes: before.state.outcomes,
+          reruns: 0,
+          row: before.state.row,
+          runs: before.state.runs
+        }
+      )
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "a setting leaves other branches out, for the whole history at once, and so does its end",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, [...mended, ...contradicted("topic", 2)])
-        yield* set(ref, "default_branch")
-        yield* Law.equal([yield* rule(ref), yield* contradictionsOf(ref)], [["healthy", "passes_in_a_row"], []])
-        yield* set(ref, "every_branch")
-        yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
-      })
+    function* (ref) {
+      yield* Upload.all(ref, [...mended, ...contradicted("topic", 2)])
+      yield* set(ref, "default_branch")
+      yield* Law.equal([yield* rule(ref), yield* contradictionsOf(ref)], [["healthy", "passes_in_a_row"], []])
+      yield* set(ref, "every_branch")
+      yield* Law.equal(yield* rule(ref), ["flaky", "other_branch"])
+    }
   ),
 
   Case.make(
     "RetentionStore",
     "a contradiction outlives the drop of its executions, also where the horizon cuts it",
-    (ref) =>
-      Effect.gen(function* () {
-        const horizon = Retention.startOfWeek(Sample.daysAgo(3))
-        const days = (Sample.noon - horizon) / Instant.day
-        yield* Upload.all(ref, [main("a", days + 3), main("b", days + 2, true), main("c", days + 2, true)])
-        yield* Upload.all(ref, [main("d", days + 1), main("e", days + 1), main("f", days + 1)])
-        const cut = contradicted("cut", days + Instant.minute / 2 / Instant.day)
-        yield* Upload.all(ref, [...contradicted("old", days + 0.5), ...cut, main("g", 1)])
-        const before = (yield* Ask.record(ref)).state
-        yield* Law.equal([before.status, before.elsewhere.map(({ branch }) => branch)], ["flaky", ["cut", "old"]])
-        yield* RetentionStore.use((store) => store.drop(ref, horizon))
-        yield* Law.equal((yield* Ask.record(ref)).state, before)
-        yield* Law.equal(
-          (yield* contradictionsOf(ref)).map(({ branch }) => branch),
-          ["cut"]
-        )
-        yield* UpkeepStore.use((store) => store.refold(ref))
-        yield* Law.equal((yield* Ask.record(ref)).state, before)
-        yield* Law.equal(yield* UpkeepStore.use((store) => store.verify(ref)), [])
-      })
+    function* (ref) {
+      const horizon = Retention.startOfWeek(Sample.daysAgo(3))
+      const days = (Sample.noon - horizon) / Instant.day
+      yield* Upload.all(ref, [main("a", days + 3), main("b", days + 2, true), main("c", days + 2, true)])
+      yield* Upload.all(ref, [main("d", days + 1), main("e", days + 1), main("f", days + 1)])
+      const cut = contradicted("cut", days + Instant.minute / 2 / Instant.day)
+      yield* Upload.all(ref, [...contradicted("old", days + 0.5), ...cut, main("g", 1)])
+      const before = (yield* Ask.record(ref)).state
+      yield* Law.equal([before.status, before.elsewhere.map(({ branch }) => branch)], ["flaky", ["cut", "old"]])
+      yield* RetentionStore.use((store) => store.drop(ref, horizon))
+      yield* Law.equal((yield* Ask.record(ref)).state, before)
+      yield* Law.equal(
+        (yield* contradictionsOf(ref)).map(({ branch }) => branch),
+        ["cut"]
+      )
+      yield* UpkeepStore.use((store) => store.refold(ref))
+      yield* Law.equal((yield* Ask.record(ref)).state, before)
+      yield* Law.equal(yield* UpkeepStore.use((store) => store.verify(ref)), [])
+    }
   )
 ]

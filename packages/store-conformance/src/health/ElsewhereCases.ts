@@ -30,74 +30,68 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "TestStore",
     "a test passed in a job run of another branch when one of its executions passed there",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.one(ref, "m", { commit: "m" }, [{ testName: "other" }])
-        yield* Upload.one(ref, "a", { ...topic("a"), commit: "a" }, [Sample.failure({ at: Sample.daysAgo(3) })])
-        yield* Upload.one(ref, "b", { ...topic("b"), commit: "b" }, [Sample.failure({ at: Sample.daysAgo(2) }), {}])
-        yield* Upload.one(ref, "c", { ...topic("c"), commit: "c" }, [{ conclusion: "skipped" }, { testName: "other" }])
-        yield* Upload.one(ref, "d", { branch: "ada:fix", commit: "d", jobName: "e2e" }, [Sample.failure()])
-        yield* Law.equal(yield* elsewhere(ref), ["a a failed", "ada:fix d failed", "b b passed"])
-        yield* Law.equal(yield* elsewhere(ref, Sample.daysAgo(2)), ["ada:fix d failed", "b b passed"])
-        // The job of the fork alone has no totals.
-        const [unit] = yield* only(ref)
-        yield* Law.equal([unit?.last.run.commit, unit?.last.conclusion], ["b", "passed"])
-      })
+    function* (ref) {
+      yield* Upload.one(ref, "m", { commit: "m" }, [{ testName: "other" }])
+      yield* Upload.one(ref, "a", { ...topic("a"), commit: "a" }, [Sample.failure({ at: Sample.daysAgo(3) })])
+      yield* Upload.one(ref, "b", { ...topic("b"), commit: "b" }, [Sample.failure({ at: Sample.daysAgo(2) }), {}])
+      yield* Upload.one(ref, "c", { ...topic("c"), commit: "c" }, [{ conclusion: "skipped" }, { testName: "other" }])
+      yield* Upload.one(ref, "d", { branch: "ada:fix", commit: "d", jobName: "e2e" }, [Sample.failure()])
+      yield* Law.equal(yield* elsewhere(ref), ["a a failed", "ada:fix d failed", "b b passed"])
+      yield* Law.equal(yield* elsewhere(ref, Sample.daysAgo(2)), ["ada:fix d failed", "b b passed"])
+      // The job of the fork alone has no totals.
+      const [unit] = yield* only(ref)
+      yield* Law.equal([unit?.last.run.commit, unit?.last.conclusion], ["b", "passed"])
+    }
   ),
 
   Case.make(
     "TestStore",
     "tests without an execution on the default branch are listed with their runs elsewhere",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Law.equal(yield* only(ref), [])
-        yield* Upload.one(ref, "m", { commit: "m" }, [{ testName: "main" }])
-        yield* Upload.one(ref, "a", { ...topic("a"), commit: "a" }, [
-          Sample.failure({ testName: "new" }),
-          { testName: "main" },
-          { testName: "skipped", conclusion: "skipped" }
-        ])
-        yield* Upload.one(ref, "b", { ...topic("b"), commit: "b" }, [
-          { testName: "new", at: Sample.noon + Instant.hour },
-          { testName: "also new" }
-        ])
-        yield* Upload.one(ref, "old", { ...topic("c"), commit: "c" }, [{ testName: "old", at: Sample.daysAgo(31) }])
-        yield* Law.equal(names(yield* only(ref)), ["also new unit 0 1 1 b", "new unit 1 1 2 b"])
-        yield* Upload.one(ref, "merged", { commit: "m2" }, [{ testName: "new" }])
-        yield* Law.equal(names(yield* only(ref)), ["also new unit 0 1 1 b"])
-      })
+    function* (ref) {
+      yield* Law.equal(yield* only(ref), [])
+      yield* Upload.one(ref, "m", { commit: "m" }, [{ testName: "main" }])
+      yield* Upload.one(ref, "a", { ...topic("a"), commit: "a" }, [
+        Sample.failure({ testName: "new" }),
+        { testName: "main" },
+        { testName: "skipped", conclusion: "skipped" }
+      ])
+      yield* Upload.one(ref, "b", { ...topic("b"), commit: "b" }, [
+        { testName: "new", at: Sample.noon + Instant.hour },
+        { testName: "also new" }
+      ])
+      yield* Upload.one(ref, "old", { ...topic("c"), commit: "c" }, [{ testName: "old", at: Sample.daysAgo(31) }])
+      yield* Law.equal(names(yield* only(ref)), ["also new unit 0 1 1 b", "new unit 1 1 2 b"])
+      yield* Upload.one(ref, "merged", { commit: "m2" }, [{ testName: "new" }])
+      yield* Law.equal(names(yield* only(ref)), ["also new unit 0 1 1 b"])
+    }
   ),
 
-  Case.make("TestStore", "of each job the latest runs of other branches are read", (ref) =>
-    Effect.gen(function* () {
-      const { runsPerJob } = BranchRun.bounds
-      yield* Upload.one(ref, "lost", { ...topic("a"), commit: "lost" }, [{ at: minutesAgo(runsPerJob + 1) }])
-      yield* Upload.one(ref, "kept", { ...topic("a"), commit: "kept" }, [{ at: minutesAgo(runsPerJob) }])
-      yield* Effect.forEach(
-        Array.from({ length: runsPerJob - 1 }, (_, index) => index + 1),
-        (minute) =>
-          Upload.one(ref, `${minute}`, { ...topic("a"), commit: "c" }, [{ testName: "other", at: minutesAgo(minute) }]),
-        { concurrency: "unbounded" }
-      )
-      yield* Law.equal(yield* elsewhere(ref), ["a kept passed"])
-    })
-  ),
+  Case.make("TestStore", "of each job the latest runs of other branches are read", function* (ref) {
+    const { runsPerJob } = BranchRun.bounds
+    yield* Upload.one(ref, "lost", { ...topic("a"), commit: "lost" }, [{ at: minutesAgo(runsPerJob + 1) }])
+    yield* Upload.one(ref, "kept", { ...topic("a"), commit: "kept" }, [{ at: minutesAgo(runsPerJob) }])
+    yield* Effect.forEach(
+      Array.from({ length: runsPerJob - 1 }, (_, index) => index + 1),
+      (minute) =>
+        Upload.one(ref, `${minute}`, { ...topic("a"), commit: "c" }, [{ testName: "other", at: minutesAgo(minute) }]),
+      { concurrency: "unbounded" }
+    )
+    yield* Law.equal(yield* elsewhere(ref), ["a kept passed"])
+  }),
 
-  Case.make("TestStore", "an outage is listed with the counts of all of its uploads", (ref) =>
-    Effect.gen(function* () {
-      const tests = Array.from({ length: 8 }, (_, index) => `test ${index}`)
-      const failed = (from: number, to: number) =>
-        tests.slice(from, to).map((testName) => Sample.refused({ testName, at: Sample.daysAgo(1) }))
-      const passed = tests.map((testName) => ({ testName, at: Sample.daysAgo(2) }))
-      yield* Upload.one(ref, "good", { commit: "c1", runId: "1" }, passed)
-      yield* Upload.one(ref, "first", { commit: "c2", runId: "2" }, failed(0, 3))
-      const outages = Effect.map(
-        TestStore.use((store) => store.outages(ref)),
-        (list) => list.map((one) => [one.commit, one.jobName, one.failed, one.passedBefore, one.excused, one.at])
-      )
-      yield* Law.equal(yield* outages, [["c2", "unit", 3, 8, true, Sample.daysAgo(1)]])
-      yield* Upload.one(ref, "second", { commit: "c2", runId: "2" }, failed(3, 5))
-      yield* Law.equal(yield* outages, [["c2", "unit", 5, 8, true, Sample.daysAgo(1)]])
-    })
-  )
+  Case.make("TestStore", "an outage is listed with the counts of all of its uploads", function* (ref) {
+    const tests = Array.from({ length: 8 }, (_, index) => `test ${index}`)
+    const failed = (from: number, to: number) =>
+      tests.slice(from, to).map((testName) => Sample.refused({ testName, at: Sample.daysAgo(1) }))
+    const passed = tests.map((testName) => ({ testName, at: Sample.daysAgo(2) }))
+    yield* Upload.one(ref, "good", { commit: "c1", runId: "1" }, passed)
+    yield* Upload.one(ref, "first", { commit: "c2", runId: "2" }, failed(0, 3))
+    const outages = Effect.map(
+      TestStore.use((store) => store.outages(ref)),
+      (list) => list.map((one) => [one.commit, one.jobName, one.failed, one.passedBefore, one.excused, one.at])
+    )
+    yield* Law.equal(yield* outages, [["c2", "unit", 3, 8, true, Sample.daysAgo(1)]])
+    yield* Upload.one(ref, "second", { commit: "c2", runId: "2" }, failed(3, 5))
+    yield* Law.equal(yield* outages, [["c2", "unit", 5, 8, true, Sample.daysAgo(1)]])
+  })
 ]

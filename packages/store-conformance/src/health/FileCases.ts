@@ -44,8 +44,10 @@ const both = [
 
 /** The cases of files. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("TestStore", "the list knows the file that the reports of a test name, and finds tests by it", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "TestStore",
+    "the list knows the file that the reports of a test name, and finds tests by it",
+    function* (ref) {
       yield* Upload.one(ref, "1", { commit: "c1" }, both)
       yield* Upload.one(ref, "2", { commit: "c2", jobName: "web" }, [
         { testName: "a", filepath: "src/a.ts", functionName: "two", at: Sample.noon + 1 }
@@ -62,24 +64,24 @@ export const cases: ReadonlyArray<Case.Case> = [
         ["b", "c"]
       )
       yield* Law.equal(yield* list(ref, new Set()), [], "no file")
-    })
+    }
   ),
 
-  Case.make("TestStore", "a file counts its tests by health, and those in quarantine", (ref) =>
-    Effect.gen(function* () {
-      yield* Law.equal(yield* counts(ref), new Map(), "without a test")
-      yield* Upload.one(ref, "1", { commit: "c1" }, [...both, { testName: "d", filepath: "src/b.ts" }])
-      const none: TestFile.Counts = { healthy: 0, flaky: 0, broken: 0, quarantined: 0 }
-      const found = yield* counts(ref, new Set(["b", "c", "elsewhere"]))
-      yield* Law.equal(found.get("src/a.ts"), { ...none, file: "src/a.ts", healthy: 1 })
-      yield* Law.equal(found.get("src/b.ts"), { ...none, file: "src/b.ts", healthy: 1, broken: 1, quarantined: 1 })
-      yield* Law.equal(found.get(null), { ...none, file: null, healthy: 1, quarantined: 1 })
-      yield* Law.equal(found.size, 3)
-    })
-  ),
+  Case.make("TestStore", "a file counts its tests by health, and those in quarantine", function* (ref) {
+    yield* Law.equal(yield* counts(ref), new Map(), "without a test")
+    yield* Upload.one(ref, "1", { commit: "c1" }, [...both, { testName: "d", filepath: "src/b.ts" }])
+    const none: TestFile.Counts = { healthy: 0, flaky: 0, broken: 0, quarantined: 0 }
+    const found = yield* counts(ref, new Set(["b", "c", "elsewhere"]))
+    yield* Law.equal(found.get("src/a.ts"), { ...none, file: "src/a.ts", healthy: 1 })
+    yield* Law.equal(found.get("src/b.ts"), { ...none, file: "src/b.ts", healthy: 1, broken: 1, quarantined: 1 })
+    yield* Law.equal(found.get(null), { ...none, file: null, healthy: 1, quarantined: 1 })
+    yield* Law.equal(found.size, 3)
+  }),
 
-  Case.make("TestStore", "a test that has moved has the file of its latest execution on the default branch", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "TestStore",
+    "a test that has moved has the file of its latest execution on the default branch",
+    function* (ref) {
       const upload = (id: string, at: number, filepath: string | null, branch = "main") =>
         Upload.one(ref, id, { commit: id, branch }, [
           { testName: "a", filepath, at: Sample.noon + at },
@@ -99,6 +101,6 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal((yield* filesOf(ref))[0], ["a", "old/a.ts"], "the way back")
       for (let move = 0; move < 8; move++) yield* upload(`move ${move}`, 7000 + move, `${move}/a.ts`)
       yield* Law.equal((yield* filesOf(ref))[0], ["a", "7/a.ts"], "more files than most tests ever have")
-    })
+    }
   )
 ]

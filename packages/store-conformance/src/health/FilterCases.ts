@@ -67,7 +67,7 @@ const identities = (ref: Repository.RepositoryRef, given: TestFilter.Given) =>
 
 /** The cases of filters. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("TestStore", "a pattern is case-sensitive, matches the whole name, and has two wildcards", (ref) =>
+  Case.law("TestStore", "a pattern is case-sensitive, matches the whole name, and has two wildcards", (ref) =>
     finds(ref, ["cart adds", "cart", "Cart", "art", "cat", "ct"], {
       cart: ["cart"],
       "c*": ["cart adds", "cart", "cat", "ct"],
@@ -80,7 +80,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestStore", "what SQL, regular expressions and escapes know as wildcards is literal", (ref) =>
+  Case.law("TestStore", "what SQL, regular expressions and escapes know as wildcards is literal", (ref) =>
     finds(ref, ["100%", "1000", "a_b", "axb", "a\\b", "a\\*", "a.b", "a[b]", "ab", "a^", "a$"], {
       "100%": ["100%"],
       a_b: ["a_b"],
@@ -96,7 +96,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestStore", "a name that holds wildcards is found by a pattern that allows them", (ref) =>
+  Case.law("TestStore", "a name that holds wildcards is found by a pattern that allows them", (ref) =>
     finds(ref, ["a*", "a?", "a**b", "ab"], {
       "a*": ["a*", "a?", "a**b", "ab"],
       "a?": ["a*", "a?", "ab"],
@@ -104,7 +104,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestStore", "a question mark is one character, astral ones and line breaks included", (ref) =>
+  Case.law("TestStore", "a question mark is one character, astral ones and line breaks included", (ref) =>
     finds(ref, ["a\u{1f600}b", "a\nb", "a\r\nb", "ae\u0301b", "a\u00e9b"], {
       "a?b": ["a\u{1f600}b", "a\nb", "a\u00e9b"],
       "a??b": ["a\r\nb", "ae\u0301b"],
@@ -113,7 +113,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TestStore", "random patterns find what the domain's matcher lets pass", () =>
+  Case.law("TestStore", "random patterns find what the domain's matcher lets pass", () =>
     Law.forAll(
       Arbitrary.all({
         names: Arbitrary.array(texts([]), { minLength: 1, maxLength: 12 }),
@@ -132,60 +132,57 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("TestStore", "values are alternatives, parameters must all hold, and an exclusion wins", (ref) =>
-    Effect.gen(function* () {
-      for (const pipelineName of ["CI", "nightly"]) {
-        for (const jobName of ["unit", "e2e"]) {
-          yield* Upload.one(ref, `${pipelineName} ${jobName}`, { pipelineName, jobName }, [
-            { testName: "a" },
-            { testName: "b" }
-          ])
-        }
+  Case.make("TestStore", "values are alternatives, parameters must all hold, and an exclusion wins", function* (ref) {
+    for (const pipelineName of ["CI", "nightly"]) {
+      for (const jobName of ["unit", "e2e"]) {
+        yield* Upload.one(ref, `${pipelineName} ${jobName}`, { pipelineName, jobName }, [
+          { testName: "a" },
+          { testName: "b" }
+        ])
       }
-      yield* Law.equal(
-        yield* identities(ref, {
-          testName: { include: ["a", "b"] },
-          pipelineName: { include: ["CI"] },
-          jobName: { exclude: ["u*"] }
-        }),
-        ["a CI e2e", "b CI e2e"]
-      )
-      yield* Law.equal(
-        yield* identities(ref, {
-          testName: { include: ["*"], exclude: ["a", "x"] },
-          jobName: { include: ["unit", "none"] }
-        }),
-        ["b CI unit", "b nightly unit"]
-      )
-      yield* Law.equal(yield* identities(ref, { testName: { include: ["a"], exclude: ["*"] } }), [])
-    })
-  ),
+    }
+    yield* Law.equal(
+      yield* identities(ref, {
+        testName: { include: ["a", "b"] },
+        pipelineName: { include: ["CI"] },
+        jobName: { exclude: ["u*"] }
+      }),
+      ["a CI e2e", "b CI e2e"]
+    )
+    yield* Law.equal(
+      yield* identities(ref, {
+        testName: { include: ["*"], exclude: ["a", "x"] },
+        jobName: { include: ["unit", "none"] }
+      }),
+      ["b CI unit", "b nightly unit"]
+    )
+    yield* Law.equal(yield* identities(ref, { testName: { include: ["a"], exclude: ["*"] } }), [])
+  }),
 
   Case.make(
     "TestStore",
     "health, confidence and impact filter too; no impact is found by none and removed by none",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.one(ref, "r", {}, [
-          { testName: "healthy" },
-          Sample.failure({ testName: "broken" }),
-          { testName: "flaky", flaky: true, reruns: 1 },
-          { testName: "flaky", reruns: 12, at: Sample.noon + 1 }
-        ])
-        const search = (given: TestFilter.Given) => Ask.names(ref, { filter: TestFilter.make(given) })
-        yield* Law.equal(yield* search({ healthStatus: { include: ["healthy", "flaky"] } }), ["flaky", "healthy"])
-        yield* Law.equal(yield* search({ healthStatus: { exclude: ["broken"] } }), ["flaky", "healthy"])
-        yield* Law.equal(yield* search({ healthConfidence: { include: ["medium"] } }), ["flaky"])
-        yield* Law.equal(yield* search({ failedExecutionsImpact: { include: ["high"] } }), ["broken"])
-        yield* Law.equal(yield* search({ failedExecutionsImpact: { include: ["low", "medium", "high"] } }), [
-          "broken",
-          "flaky"
-        ])
-        yield* Law.equal(yield* search({ failedExecutionsImpact: { exclude: ["low", "medium", "high"] } }), ["healthy"])
-      })
+    function* (ref) {
+      yield* Upload.one(ref, "r", {}, [
+        { testName: "healthy" },
+        Sample.failure({ testName: "broken" }),
+        { testName: "flaky", flaky: true, reruns: 1 },
+        { testName: "flaky", reruns: 12, at: Sample.noon + 1 }
+      ])
+      const search = (given: TestFilter.Given) => Ask.names(ref, { filter: TestFilter.make(given) })
+      yield* Law.equal(yield* search({ healthStatus: { include: ["healthy", "flaky"] } }), ["flaky", "healthy"])
+      yield* Law.equal(yield* search({ healthStatus: { exclude: ["broken"] } }), ["flaky", "healthy"])
+      yield* Law.equal(yield* search({ healthConfidence: { include: ["medium"] } }), ["flaky"])
+      yield* Law.equal(yield* search({ failedExecutionsImpact: { include: ["high"] } }), ["broken"])
+      yield* Law.equal(yield* search({ failedExecutionsImpact: { include: ["low", "medium", "high"] } }), [
+        "broken",
+        "flaky"
+      ])
+      yield* Law.equal(yield* search({ failedExecutionsImpact: { exclude: ["low", "medium", "high"] } }), ["healthy"])
+    }
   ),
 
-  Case.make("TestStore", "every filter finds and counts what the domain's matcher lets pass", () =>
+  Case.law("TestStore", "every filter finds and counts what the domain's matcher lets pass", () =>
     Law.forAll(
       filters,
       ({ filter, runs }) =>

@@ -72,7 +72,7 @@ const uploadMixed = (ref: Repository.RepositoryRef) =>
 
 /** The cases of the list. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make(
+  Case.law(
     "TestStore",
     "the list holds what search and the details of each identity say, also of dropped history",
     () =>
@@ -93,45 +93,43 @@ export const cases: ReadonlyArray<Case.Case> = [
       )
   ),
 
-  Case.make("TestStore", "the list follows what is written after it was read", (ref) =>
-    Effect.gen(function* () {
-      yield* uploadMixed(ref)
-      yield* find(ref)
-      const later = Sample.noon + Instant.day
-      yield* Upload.one(ref, "later", { commit: "c3" }, [
-        Sample.failure({ testName: "Cart > adds", at: later }),
-        { testName: "new", at: later }
-      ])
-      yield* Law.equal((yield* find(ref, {}, later)).rows, yield* expected(ref, later))
-    })
-  ),
+  Case.make("TestStore", "the list follows what is written after it was read", function* (ref) {
+    yield* uploadMixed(ref)
+    yield* find(ref)
+    const later = Sample.noon + Instant.day
+    yield* Upload.one(ref, "later", { commit: "c3" }, [
+      Sample.failure({ testName: "Cart > adds", at: later }),
+      { testName: "new", at: later }
+    ])
+    yield* Law.equal((yield* find(ref, {}, later)).rows, yield* expected(ref, later))
+  }),
 
-  Case.make("TestStore", "the list counts the values of a filter where all other filters hold", (ref) =>
-    Effect.gen(function* () {
-      yield* uploadMixed(ref)
-      const filter = { ...TestList.all, search: "CART", healthStatus: ["broken"], jobName: ["unit"] } as const
-      const quarantined = new Set(["Cart > breaks"])
-      const { facets, offset, rows, total } = yield* find(ref, { filter, quarantined })
-      yield* Law.equal([rows.map(({ testName }) => testName), offset, total], [["Cart > breaks"], 0, 1])
-      yield* Law.equal(facets, {
-        healthStatus: [
-          { value: "healthy", count: 1 },
-          { value: "broken", count: 1 }
-        ],
-        pipelineName: [{ value: "CI", count: 1 }],
-        jobName: [
-          { value: "unit", count: 1 },
-          { value: "web", count: 1 }
-        ],
-        isQuarantined: [{ value: true, count: 1 }]
-      })
-      const others = yield* find(ref, { filter: { ...TestList.all, isQuarantined: false }, quarantined })
-      yield* Law.equal(others.total, 4, "the identities that are not quarantined")
+  Case.make("TestStore", "the list counts the values of a filter where all other filters hold", function* (ref) {
+    yield* uploadMixed(ref)
+    const filter = { ...TestList.all, search: "CART", healthStatus: ["broken"], jobName: ["unit"] } as const
+    const quarantined = new Set(["Cart > breaks"])
+    const { facets, offset, rows, total } = yield* find(ref, { filter, quarantined })
+    yield* Law.equal([rows.map(({ testName }) => testName), offset, total], [["Cart > breaks"], 0, 1])
+    yield* Law.equal(facets, {
+      healthStatus: [
+        { value: "healthy", count: 1 },
+        { value: "broken", count: 1 }
+      ],
+      pipelineName: [{ value: "CI", count: 1 }],
+      jobName: [
+        { value: "unit", count: 1 },
+        { value: "web", count: 1 }
+      ],
+      isQuarantined: [{ value: true, count: 1 }]
     })
-  ),
+    const others = yield* find(ref, { filter: { ...TestList.all, isQuarantined: false }, quarantined })
+    yield* Law.equal(others.total, 4, "the identities that are not quarantined")
+  }),
 
-  Case.make("TestStore", "the pages of every order of the list are the sorted list, and know their place", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "TestStore",
+    "the pages of every order of the list are the sorted list, and know their place",
+    function* (ref) {
       yield* uploadMixed(ref)
       const { rows: everything } = yield* find(ref)
       yield* Law.equal(everything.length, 6, "the number of identities")
@@ -155,34 +153,30 @@ export const cases: ReadonlyArray<Case.Case> = [
           yield* Law.equal(offsets, [0, 4, 4, 0], `how many come before the pages by ${sort} ${direction}`)
         }
       }
-    })
+    }
   ),
 
-  Case.make("TestStore", "the list begins with broken tests, then flaky ones", (ref) =>
-    Effect.gen(function* () {
-      yield* uploadMixed(ref)
-      const { rows } = yield* find(ref, { sort: "attention", direction: "desc" })
-      const statuses = rows.map(({ healthStatus }) => healthStatus)
-      yield* Law.equal(statuses, ["broken", "broken", "flaky", "flaky", "healthy", "healthy"])
-    })
-  ),
+  Case.make("TestStore", "the list begins with broken tests, then flaky ones", function* (ref) {
+    yield* uploadMixed(ref)
+    const { rows } = yield* find(ref, { sort: "attention", direction: "desc" })
+    const statuses = rows.map(({ healthStatus }) => healthStatus)
+    yield* Law.equal(statuses, ["broken", "broken", "flaky", "flaky", "healthy", "healthy"])
+  }),
 
-  Case.make("TestStore", "names that are cut in a position still page the list exactly", (ref) =>
-    Effect.gen(function* () {
-      const long = "x".repeat(NameMark.wholeLength + 50)
-      const names = ["a", `${long}`, `${long}1`, `${long}2`, "y"]
-      yield* Upload.one(
-        ref,
-        "names",
-        {},
-        names.map((testName) => ({ testName }))
-      )
-      const { forward } = yield* Walk.both(
-        (from: Page.From<TestSort.Position>) => find(ref, { limit: 2, from }),
-        (entry) => TestList.position(entry, "test_name")
-      )
-      const found = forward.map(({ rows }) => rows.map(({ testName }) => testName))
-      yield* Law.equal(found, [names.slice(0, 2), names.slice(2, 4), names.slice(4)])
-    })
-  )
+  Case.make("TestStore", "names that are cut in a position still page the list exactly", function* (ref) {
+    const long = "x".repeat(NameMark.wholeLength + 50)
+    const names = ["a", `${long}`, `${long}1`, `${long}2`, "y"]
+    yield* Upload.one(
+      ref,
+      "names",
+      {},
+      names.map((testName) => ({ testName }))
+    )
+    const { forward } = yield* Walk.both(
+      (from: Page.From<TestSort.Position>) => find(ref, { limit: 2, from }),
+      (entry) => TestList.position(entry, "test_name")
+    )
+    const found = forward.map(({ rows }) => rows.map(({ testName }) => testName))
+    yield* Law.equal(found, [names.slice(0, 2), names.slice(2, 4), names.slice(4)])
+  })
 ]

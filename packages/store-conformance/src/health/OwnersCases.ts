@@ -1,6 +1,6 @@
 /** The law of uploaded CODEOWNERS. */
 import { type OwnersFile, OwnersStore, RepositoryStore } from "@lazaret/store"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
 import * as Sample from "../law/Sample.ts"
@@ -17,23 +17,22 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "OwnersStore",
     "an uploaded CODEOWNERS is kept as it is until another replaces it, or it is removed",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* OwnersStore
-        const other = yield* Case.repository
-        yield* Law.equal(yield* store.get(ref), Option.none())
-        yield* Law.equal(yield* store.remove(ref), false, "the removal of a file that is not there")
-        yield* Law.equal(yield* RepositoryStore.use((all) => all.get(ref)), Option.none(), "a removal creates nothing")
-        yield* store.put(ref, file)
-        yield* store.put(other, { ...file, text: "" })
-        yield* Law.equal(yield* store.get(ref), Option.some(file))
-        yield* Law.equal(yield* store.get(other), Option.some({ ...file, text: "" }), "the file of another repository")
-        const next: OwnersFile = { text: "* @root", dialect: "github", uploadedAt: Sample.noon + 1, uploadedBy: "ben" }
-        yield* store.put(ref, next)
-        yield* Law.equal(yield* store.get(ref), Option.some(next))
-        yield* Law.equal(yield* store.remove(ref), true)
-        yield* Law.equal(yield* store.get(ref), Option.none())
-        yield* Law.equal(yield* store.get(other), Option.some({ ...file, text: "" }))
-      })
+    function* (ref) {
+      const store = yield* OwnersStore
+      const other = yield* Case.repository
+      yield* Law.equal(yield* store.get(ref), Option.none())
+      yield* Law.equal(yield* store.remove(ref), false, "the removal of a file that is not there")
+      yield* Law.equal(yield* RepositoryStore.use((all) => all.get(ref)), Option.none(), "a removal creates nothing")
+      yield* store.put(ref, file)
+      yield* store.put(other, { ...file, text: "" })
+      yield* Law.equal(yield* store.get(ref), Option.some(file))
+      yield* Law.equal(yield* store.get(other), Option.some({ ...file, text: "" }), "the file of another repository")
+      const next: OwnersFile = { text: "* @root", dialect: "github", uploadedAt: Sample.noon + 1, uploadedBy: "ben" }
+      yield* store.put(ref, next)
+      yield* Law.equal(yield* store.get(ref), Option.some(next))
+      yield* Law.equal(yield* store.remove(ref), true)
+      yield* Law.equal(yield* store.get(ref), Option.none())
+      yield* Law.equal(yield* store.get(other), Option.some({ ...file, text: "" }))
+    }
   )
 ]

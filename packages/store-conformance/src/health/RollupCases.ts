@@ -32,7 +32,7 @@ const flakyPerDay = (ref: Parameters<typeof Ask.total>[0], days: number) =>
 
 /** The cases of rollups and of histories. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make(
+  Case.law(
     "ExecutionStore",
     "a rollup counts every conclusion, over all identities of the test and no other test",
     (ref) =>
@@ -49,7 +49,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make(
+  Case.law(
     "ExecutionStore",
     "a series is the rollups and the changes of a test; an unknown test has no series",
     (ref) =>
@@ -68,52 +68,49 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make(
-    "ExecutionStore",
-    "each test has its own executions, also in one job, and only those in the window",
-    (ref) =>
-      Effect.gen(function* () {
-        const tests = ["a", "b", "c", "d"]
-        yield* Upload.one(ref, "r1", { commit: "c1" }, [
-          { testName: "a", ...finished(3) },
-          Sample.failure({ testName: "b", ...finished(2) }),
-          { testName: "c", ...finished(9) }
-        ])
-        yield* Upload.one(ref, "r2", { commit: "c2" }, [
-          { testName: "b", ...finished(1) },
-          { testName: "d", ...finished(1) }
-        ])
-        yield* Upload.one(ref, "r3", { commit: "c3", jobName: "e2e" }, [{ testName: "b", ...finished(2) }])
-        const window = { start: Sample.daysAgo(3), end: Sample.noon }
-        const found = yield* ExecutionStore.use((store) =>
-          store.within(ref, [...tests.slice(0, 3), "none"].map(TestId.of), window)
+  Case.law("ExecutionStore", "each test has its own executions, also in one job, and only those in the window", (ref) =>
+    Effect.gen(function* () {
+      const tests = ["a", "b", "c", "d"]
+      yield* Upload.one(ref, "r1", { commit: "c1" }, [
+        { testName: "a", ...finished(3) },
+        Sample.failure({ testName: "b", ...finished(2) }),
+        { testName: "c", ...finished(9) }
+      ])
+      yield* Upload.one(ref, "r2", { commit: "c2" }, [
+        { testName: "b", ...finished(1) },
+        { testName: "d", ...finished(1) }
+      ])
+      yield* Upload.one(ref, "r3", { commit: "c3", jobName: "e2e" }, [{ testName: "b", ...finished(2) }])
+      const window = { start: Sample.daysAgo(3), end: Sample.noon }
+      const found = yield* ExecutionStore.use((store) =>
+        store.within(ref, [...tests.slice(0, 3), "none"].map(TestId.of), window)
+      )
+      const shown = tests.map((test) =>
+        Plain.sorted(
+          (found.get(TestId.of(test)) ?? []).map(({ executions, identity }) => [
+            identity.jobName,
+            executions.map((each) => [each.commit, each.conclusion])
+          ])
         )
-        const shown = tests.map((test) =>
-          Plain.sorted(
-            (found.get(TestId.of(test)) ?? []).map(({ executions, identity }) => [
-              identity.jobName,
-              executions.map((each) => [each.commit, each.conclusion])
-            ])
-          )
-        )
-        const inUnit = [["c1", "failed"] as const, ["c2", "passed"] as const]
-        yield* Law.equal<unknown>(
-          [...shown, found.size],
-          [
-            [["unit", [["c1", "passed"]]]],
-            Plain.sorted([
-              ["unit", inUnit],
-              ["e2e", [["c3", "passed"]]]
-            ]),
-            [],
-            [],
-            2
-          ]
-        )
-      })
+      )
+      const inUnit = [["c1", "failed"] as const, ["c2", "passed"] as const]
+      yield* Law.equal<unknown>(
+        [...shown, found.size],
+        [
+          [["unit", [["c1", "passed"]]]],
+          Plain.sorted([
+            ["unit", inUnit],
+            ["e2e", [["c3", "passed"]]]
+          ]),
+          [],
+          [],
+          2
+        ]
+      )
+    })
   ),
 
-  Case.make(
+  Case.law(
     "ExecutionStore",
     "a failure that a pass contradicts is flaky, also when the pass lies outside the window",
     (ref) =>
@@ -130,7 +127,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make(
+  Case.law(
     "ExecutionStore",
     "the passes that contradict a failure are not flaky, and skipped ones contradict nothing",
     (ref) =>
@@ -146,7 +143,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("ExecutionStore", "a pass contradicts a failure of its commit however long ago that was", (ref) =>
+  Case.law("ExecutionStore", "a pass contradicts a failure of its commit however long ago that was", (ref) =>
     Effect.gen(function* () {
       const between = Array.from({ length: 20 }, (_, index): Upload.Moment => ["passed", `b${index}`, 40 - index])
       yield* Upload.moments(ref, [["failed", "old", 60], ...between, ["passed", "old", 1]])
@@ -160,7 +157,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ExecutionStore", "a pass of one identity does not contradict a failure of another", (ref) =>
+  Case.law("ExecutionStore", "a pass of one identity does not contradict a failure of another", (ref) =>
     Effect.gen(function* () {
       yield* Upload.moments(ref, [["failed", "c1", 2]])
       yield* Upload.moments(ref, [["passed", "c1", 1]], { jobName: "e2e" })
@@ -172,7 +169,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ExecutionStore", "of an execution every field is kept", (ref) =>
+  Case.law("ExecutionStore", "of an execution every field is kept", (ref) =>
     Effect.gen(function* () {
       const exception = { type: "TypeError", message: "x is undefined", stacktrace: "at cart.ts:7" }
       const report = Sample.report("r", { commit: "c7", jobUrl: "https://ci.example/7" }, [
@@ -211,7 +208,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ExecutionStore", "the domain's fold over the history gives the state, the changes and the reruns", () =>
+  Case.law("ExecutionStore", "the domain's fold over the history gives the state, the changes and the reruns", () =>
     Law.forAll(
       Arbitrary.array(JobRun.jobRuns, { maxLength: 40 }),
       (runs) =>

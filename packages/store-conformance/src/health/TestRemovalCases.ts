@@ -93,30 +93,30 @@ const verdictOn = (testName: string) => ({
 
 /** The cases of the removal of a test. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("RepositoryStore", "of a removed test nothing is left, and other tests keep everything", (ref) =>
-    Effect.gen(function* () {
-      yield* Law.equal(yield* remove(ref), false, "in a repository that does not exist")
-      yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
-      yield* fill(ref)
-      yield* Law.equal((yield* traces(ref, gone, "gone")).events > 0, true, "events before")
-      const before = yield* Answer.ofTest(ref, kept, Sample.noon)
-      const own = yield* traces(ref, kept, "kept")
-      yield* Law.equal(yield* remove(ref), true)
-      yield* Law.equal(yield* traces(ref, gone, "gone"), nothing)
-      yield* Law.equal(yield* Answer.ofTest(ref, kept, Sample.noon), before)
-      yield* Law.equal(yield* traces(ref, kept, "kept"), own)
-      yield* Law.equal(yield* remove(ref), false, "a second time")
-      yield* Law.equal(yield* UpkeepStore.use((store) => store.verify(ref)), [])
-      yield* UpkeepStore.use((store) => store.refold(ref))
-      yield* Law.equal(yield* traces(ref, gone, "gone"), nothing, "after a refold")
-      yield* Law.equal(yield* Answer.ofTest(ref, kept, Sample.noon), before, "after a refold")
-      const { identities } = yield* RetentionStore.use((store) => store.drop(ref, Sample.noon + 30 * Instant.day))
-      yield* Law.equal(identities, 1, "retention drops the other test alone")
-    })
-  ),
+  Case.make("RepositoryStore", "of a removed test nothing is left, and other tests keep everything", function* (ref) {
+    yield* Law.equal(yield* remove(ref), false, "in a repository that does not exist")
+    yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
+    yield* fill(ref)
+    yield* Law.equal((yield* traces(ref, gone, "gone")).events > 0, true, "events before")
+    const before = yield* Answer.ofTest(ref, kept, Sample.noon)
+    const own = yield* traces(ref, kept, "kept")
+    yield* Law.equal(yield* remove(ref), true)
+    yield* Law.equal(yield* traces(ref, gone, "gone"), nothing)
+    yield* Law.equal(yield* Answer.ofTest(ref, kept, Sample.noon), before)
+    yield* Law.equal(yield* traces(ref, kept, "kept"), own)
+    yield* Law.equal(yield* remove(ref), false, "a second time")
+    yield* Law.equal(yield* UpkeepStore.use((store) => store.verify(ref)), [])
+    yield* UpkeepStore.use((store) => store.refold(ref))
+    yield* Law.equal(yield* traces(ref, gone, "gone"), nothing, "after a refold")
+    yield* Law.equal(yield* Answer.ofTest(ref, kept, Sample.noon), before, "after a refold")
+    const { identities } = yield* RetentionStore.use((store) => store.drop(ref, Sample.noon + 30 * Instant.day))
+    yield* Law.equal(identities, 1, "retention drops the other test alone")
+  }),
 
-  Case.make("RepositoryStore", "a report that names a removed test makes it new; one that was stored does not", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "RepositoryStore",
+    "a report that names a removed test makes it new; one that was stored does not",
+    function* (ref) {
       const again = () => Upload.one(ref, "1", { commit: "1" }, [failed("gone", 1), { testName: "kept" }])
       yield* again()
       yield* remove(ref)
@@ -138,21 +138,19 @@ export const cases: ReadonlyArray<Case.Case> = [
         Option.some(2)
       )
       yield* Law.equal(yield* UpkeepStore.use((store) => store.verify(ref)), [])
-    })
+    }
   ),
 
-  Case.make("RepositoryStore", "verdicts on failures of a removed test and their marks are gone", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* VerdictStore
-      yield* Upload.one(ref, "1", {}, [{ testName: "other" }])
-      yield* store.note(ref, [verdictOn("gone"), verdictOn("kept")])
-      yield* store.mark(ref, { testId: gone, executionId: "gone.1" }, { truth: "flaky", by: "ada", at: Sample.noon })
-      yield* Law.equal(yield* remove(ref), true, "rows alone are something")
-      const left = yield* store.latest(ref, { after: 0, verdicts: ["flaky"], limit: 10 })
-      yield* Law.equal(
-        left.map(({ testName }) => testName),
-        ["kept"]
-      )
-    })
-  )
+  Case.make("RepositoryStore", "verdicts on failures of a removed test and their marks are gone", function* (ref) {
+    const store = yield* VerdictStore
+    yield* Upload.one(ref, "1", {}, [{ testName: "other" }])
+    yield* store.note(ref, [verdictOn("gone"), verdictOn("kept")])
+    yield* store.mark(ref, { testId: gone, executionId: "gone.1" }, { truth: "flaky", by: "ada", at: Sample.noon })
+    yield* Law.equal(yield* remove(ref), true, "rows alone are something")
+    const left = yield* store.latest(ref, { after: 0, verdicts: ["flaky"], limit: 10 })
+    yield* Law.equal(
+      left.map(({ testName }) => testName),
+      ["kept"]
+    )
+  })
 ]

@@ -73,7 +73,7 @@ const named = (title: string, login: string) => ({ ...Sample.pull(1), title, use
 
 /** The cases of texts. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ExecutionStore", "text with NUL or half a character is refused wherever a report may hold it", () =>
+  Case.law("ExecutionStore", "text with NUL or half a character is refused wherever a report may hold it", () =>
     Effect.all([
       refuses("key", (ref, text) =>
         ExecutionStore.use((store) => store.append(ref, { ...Sample.report("r", {}, [{}]), key: text }))
@@ -93,19 +93,18 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "QuarantineStore",
     "text with NUL or half a character is refused wherever a quarantine may hold it",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Effect.forEach(["testName", "reason", "branch", "createdBy"] as const, quarantine)
-        const store = yield* QuarantineStore
-        const { a } = yield* Sample.ids("a")
-        yield* store.insert(ref, Sample.quarantine(a))
-        const error = yield* Effect.flip(store.remove(ref, a, { at: Sample.noon, by: "a\0" }))
-        yield* Law.equal(error.reason, "invalid")
-        yield* Law.equal(yield* store.get(ref, a, Sample.noon), Option.some(Sample.quarantine(a)))
-      })
+    function* (ref) {
+      yield* Effect.forEach(["testName", "reason", "branch", "createdBy"] as const, quarantine)
+      const store = yield* QuarantineStore
+      const { a } = yield* Sample.ids("a")
+      yield* store.insert(ref, Sample.quarantine(a))
+      const error = yield* Effect.flip(store.remove(ref, a, { at: Sample.noon, by: "a\0" }))
+      yield* Law.equal(error.reason, "invalid")
+      yield* Law.equal(yield* store.get(ref, a, Sample.noon), Option.some(Sample.quarantine(a)))
+    }
   ),
 
-  Case.make(
+  Case.law(
     "RepositoryStore",
     "text with NUL or half a character is refused wherever settings or facts may hold it",
     () =>
@@ -127,11 +126,11 @@ export const cases: ReadonlyArray<Case.Case> = [
       ])
   ),
 
-  Case.make("KeyStore", "text with NUL or half a character is refused wherever a key may hold it", () =>
+  Case.law("KeyStore", "text with NUL or half a character is refused wherever a key may hold it", () =>
     Effect.forEach(["name", "owner"] as const, key)
   ),
 
-  Case.make("QueueStore", "text with NUL or half a character is refused wherever a queue may hold it", () =>
+  Case.law("QueueStore", "text with NUL or half a character is refused wherever a queue may hold it", () =>
     Effect.all([
       refuses("reason", (ref, text) =>
         QueueStore.use((store) => store.setPause(ref, text, { at: Sample.noon, by: "key 1" }))
@@ -152,8 +151,10 @@ export const cases: ReadonlyArray<Case.Case> = [
     ])
   ),
 
-  Case.make("ExecutionStore", "names of 10,000 characters are kept whole and told apart at their ends", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ExecutionStore",
+    "names of 10,000 characters are kept whole and told apart at their ends",
+    function* (ref) {
       const stem = "\u{1f600}".repeat(9999)
       const names = [`${stem}a`, `${stem}b`, `${stem}\u{1f600}`]
       yield* Upload.one(
@@ -167,73 +168,71 @@ export const cases: ReadonlyArray<Case.Case> = [
         rows.map(({ jobName, pipelineName, testName }) => [testName, pipelineName === stem, jobName === stem]),
         names.map((testName) => [testName, true, true])
       )
-    })
+    }
   ),
 
-  Case.make("ExecutionStore", "names that look alike are different tests", (ref) =>
-    Effect.gen(function* () {
-      const names = [
-        "a",
-        "A",
-        "a ",
-        " a",
-        "\ta",
-        "a\n",
-        "\u00e9",
-        "e\u0301",
-        "\uff21",
-        "",
-        "\u200b",
-        "'",
-        "''",
-        "null",
-        "\\",
-        "\\\\"
-      ]
-      const real = names.filter((name) => name !== "")
-      yield* Upload.one(
-        ref,
-        "r",
-        {},
-        real.map((testName) => ({ testName }))
-      )
-      yield* Upload.one(ref, "r2", {}, [Sample.failure({ testName: "a " })])
-      const rows = yield* Ask.rows(ref)
-      yield* Law.equal(rows.map(({ testName }) => testName).toSorted(), real.toSorted())
-      yield* Law.equal(
-        rows.filter(({ executionsCount }) => executionsCount === 2).map(({ testName }) => testName),
-        ["a "]
-      )
-      const { recent } = yield* Ask.record(ref, TestId.of("e\u0301"))
-      yield* Law.equal(recent.executions, 1)
-    })
-  ),
+  Case.make("ExecutionStore", "names that look alike are different tests", function* (ref) {
+    const names = [
+      "a",
+      "A",
+      "a ",
+      " a",
+      "\ta",
+      "a\n",
+      "\u00e9",
+      "e\u0301",
+      "\uff21",
+      "",
+      "\u200b",
+      "'",
+      "''",
+      "null",
+      "\\",
+      "\\\\"
+    ]
+    const real = names.filter((name) => name !== "")
+    yield* Upload.one(
+      ref,
+      "r",
+      {},
+      real.map((testName) => ({ testName }))
+    )
+    yield* Upload.one(ref, "r2", {}, [Sample.failure({ testName: "a " })])
+    const rows = yield* Ask.rows(ref)
+    yield* Law.equal(rows.map(({ testName }) => testName).toSorted(), real.toSorted())
+    yield* Law.equal(
+      rows.filter(({ executionsCount }) => executionsCount === 2).map(({ testName }) => testName),
+      ["a "]
+    )
+    const { recent } = yield* Ask.record(ref, TestId.of("e\u0301"))
+    yield* Law.equal(recent.executions, 1)
+  }),
 
-  Case.make("ExecutionStore", "an empty text is a text and not null", (ref) =>
-    Effect.gen(function* () {
-      const exception = { type: "", message: "", stacktrace: "" }
-      yield* Upload.one(ref, "r", {}, [{ conclusion: "failed", exception, filepath: "", functionName: "" }])
-      const { filepath, functionName } = yield* Ask.record(ref)
-      yield* Law.equal([filepath, functionName], ["", ""])
-      const history = yield* ExecutionStore.use((store) => store.history(ref, Sample.testId))
-      yield* Law.equal(
-        Option.map(history, (list) =>
-          list.flatMap(({ executions }) => executions.map(({ exceptionType }) => exceptionType))
-        ),
-        Option.some([""])
-      )
-      const store = yield* FailureStore
-      const [group] = Option.getOrElse(yield* store.list(ref, Sample.testId), () => [])
-      const detail = yield* store.get(ref, Sample.testId, group?.id ?? "")
-      yield* Law.equal(
-        Option.map(detail, ({ events }) => events.map(({ filepath: path, stacktrace }) => [path, stacktrace])),
-        Option.some([["", ""]])
-      )
-    })
-  ),
+  Case.make("ExecutionStore", "an empty text is a text and not null", function* (ref) {
+    const exception = { type: "", message: "", stacktrace: "" }
+    yield* Upload.one(ref, "r", {}, [{ conclusion: "failed", exception, filepath: "", functionName: "" }])
+    const { filepath, functionName } = yield* Ask.record(ref)
+    yield* Law.equal([filepath, functionName], ["", ""])
+    const history = yield* ExecutionStore.use((store) => store.history(ref, Sample.testId))
+    yield* Law.equal(
+      Option.map(history, (list) =>
+        list.flatMap(({ executions }) => executions.map(({ exceptionType }) => exceptionType))
+      ),
+      Option.some([""])
+    )
+    const store = yield* FailureStore
+    const [group] = Option.getOrElse(yield* store.list(ref, Sample.testId), () => [])
+    const detail = yield* store.get(ref, Sample.testId, group?.id ?? "")
+    yield* Law.equal(
+      Option.map(detail, ({ events }) => events.map(({ filepath: path, stacktrace }) => [path, stacktrace])),
+      Option.some([["", ""]])
+    )
+  }),
 
-  Case.make("FailureStore", "messages and stack traces are kept as they are, long ones and line breaks too", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "FailureStore",
+    "messages and stack traces are kept as they are, long ones and line breaks too",
+    function* (ref) {
       const message = `first\r\nsecond\t\u2028 ${"\u{1f600}".repeat(2000)}`
       const stacktrace = `at a\n  at b\r\n${"x".repeat(60_000)}`
       yield* Upload.one(ref, "r", {}, [Sample.failure({ exception: { type: "E\n", message, stacktrace } })])
@@ -245,6 +244,6 @@ export const cases: ReadonlyArray<Case.Case> = [
         Option.map(detail, ({ events }) => events.map((event) => event.stacktrace)),
         Option.some([stacktrace])
       )
-    })
+    }
   )
 ]

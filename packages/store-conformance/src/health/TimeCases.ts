@@ -28,82 +28,77 @@ const inBoth = (
 
 /** The cases of time. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ExecutionStore", "a window holds its first millisecond and not the one after its last", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* ExecutionStore
-      const [start, end] = [Sample.noon - Instant.hour, Sample.noon]
-      const ats = [start - 1, start, end - 1, end]
+  Case.make("ExecutionStore", "a window holds its first millisecond and not the one after its last", function* (ref) {
+    const store = yield* ExecutionStore
+    const [start, end] = [Sample.noon - Instant.hour, Sample.noon]
+    const ats = [start - 1, start, end - 1, end]
+    yield* Upload.one(
+      ref,
+      "r",
+      {},
+      ats.map((at) => ({ at }))
+    )
+    yield* Law.equal(
+      executions(yield* store.rollups(ref, Sample.testId, { start, end }, Instant.hour)),
+      Option.some([2])
+    )
+    const cut = { start: start - 1, end: end + 1 }
+    yield* Law.equal(
+      executions(yield* store.rollups(ref, Sample.testId, cut, Instant.hour)),
+      Option.some([1, 2, 1]),
+      "the first and the last bucket cut"
+    )
+    const within = { start: start + 1, end: end - 1 }
+    yield* Law.equal(
+      executions(yield* store.rollups(ref, Sample.testId, within, Instant.hour)),
+      Option.some([0]),
+      "a window inside one bucket"
+    )
+    const wide = { start: start - Instant.hour, end: end + Instant.hour }
+    const hours = yield* store.rollups(ref, Sample.testId, wide, Instant.hour)
+    yield* Law.equal(executions(hours), Option.some([1, 2, 1]))
+    const counts = yield* store.counts(ref, Sample.testId, { start, end })
+    const identity = { testName: Sample.testName, pipelineName: "CI", jobName: "unit" }
+    yield* Law.equal(counts, Option.some([{ identity, executions: 2 }]))
+    yield* Law.equal(yield* store.counts(ref, Sample.testId, { start: end + 1, end: end + 2 }), Option.some([]))
+  }),
+
+  Case.make("ExecutionStore", "a window without executions has its empty buckets", function* (ref) {
+    yield* Upload.one(ref, "r", {}, [{}])
+    const end = Instant.startOfLastDays(Sample.daysAgo(10), 0)
+    const window = { start: end - 4 * Instant.day, end }
+    const found = yield* ExecutionStore.use((store) => store.rollups(ref, Sample.testId, window, 2 * Instant.day))
+    yield* Law.equal(found, Option.some([Rollup.empty, Rollup.empty]))
+  }),
+
+  Case.make(
+    "ExecutionStore",
+    "instants survive to the millisecond, on both sides of midnight and of a leap day",
+    function* (ref) {
+      const ats = [
+        Date.UTC(2024, 1, 28, 23, 59, 59, 999),
+        Date.UTC(2024, 1, 29),
+        Date.UTC(2024, 1, 29, 0, 0, 0, 1),
+        Date.UTC(2025, 11, 31, 23, 59, 59, 999),
+        Date.UTC(2026, 0, 1),
+        Date.UTC(2026, 2, 29, 1, 30),
+        Sample.noon + 1
+      ]
       yield* Upload.one(
         ref,
         "r",
         {},
         ats.map((at) => ({ at }))
       )
+      const history = yield* ExecutionStore.use((store) => store.history(ref, Sample.testId))
       yield* Law.equal(
-        executions(yield* store.rollups(ref, Sample.testId, { start, end }, Instant.hour)),
-        Option.some([2])
+        Option.map(history, (list) => list.flatMap((each) => each.executions.map(({ at }) => at))),
+        Option.some(ats)
       )
-      const cut = { start: start - 1, end: end + 1 }
-      yield* Law.equal(
-        executions(yield* store.rollups(ref, Sample.testId, cut, Instant.hour)),
-        Option.some([1, 2, 1]),
-        "the first and the last bucket cut"
-      )
-      const within = { start: start + 1, end: end - 1 }
-      yield* Law.equal(
-        executions(yield* store.rollups(ref, Sample.testId, within, Instant.hour)),
-        Option.some([0]),
-        "a window inside one bucket"
-      )
-      const wide = { start: start - Instant.hour, end: end + Instant.hour }
-      const hours = yield* store.rollups(ref, Sample.testId, wide, Instant.hour)
-      yield* Law.equal(executions(hours), Option.some([1, 2, 1]))
-      const counts = yield* store.counts(ref, Sample.testId, { start, end })
-      const identity = { testName: Sample.testName, pipelineName: "CI", jobName: "unit" }
-      yield* Law.equal(counts, Option.some([{ identity, executions: 2 }]))
-      yield* Law.equal(yield* store.counts(ref, Sample.testId, { start: end + 1, end: end + 2 }), Option.some([]))
-    })
+    }
   ),
 
-  Case.make("ExecutionStore", "a window without executions has its empty buckets", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "r", {}, [{}])
-      const end = Instant.startOfLastDays(Sample.daysAgo(10), 0)
-      const window = { start: end - 4 * Instant.day, end }
-      const found = yield* ExecutionStore.use((store) => store.rollups(ref, Sample.testId, window, 2 * Instant.day))
-      yield* Law.equal(found, Option.some([Rollup.empty, Rollup.empty]))
-    })
-  ),
-
-  Case.make(
-    "ExecutionStore",
-    "instants survive to the millisecond, on both sides of midnight and of a leap day",
-    (ref) =>
-      Effect.gen(function* () {
-        const ats = [
-          Date.UTC(2024, 1, 28, 23, 59, 59, 999),
-          Date.UTC(2024, 1, 29),
-          Date.UTC(2024, 1, 29, 0, 0, 0, 1),
-          Date.UTC(2025, 11, 31, 23, 59, 59, 999),
-          Date.UTC(2026, 0, 1),
-          Date.UTC(2026, 2, 29, 1, 30),
-          Sample.noon + 1
-        ]
-        yield* Upload.one(
-          ref,
-          "r",
-          {},
-          ats.map((at) => ({ at }))
-        )
-        const history = yield* ExecutionStore.use((store) => store.history(ref, Sample.testId))
-        yield* Law.equal(
-          Option.map(history, (list) => list.flatMap((each) => each.executions.map(({ at }) => at))),
-          Option.some(ats)
-        )
-      })
-  ),
-
-  Case.make(
+  Case.law(
     "ExecutionStore",
     "buckets are those of the domain and hold what is in the window, for random instants and every size",
     () =>
@@ -133,8 +128,10 @@ export const cases: ReadonlyArray<Case.Case> = [
       )
   ),
 
-  Case.make("ExecutionStore", "durations are exact to the microsecond, and so is their sum in any order", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ExecutionStore",
+    "durations are exact to the microsecond, and so is their sum in any order",
+    function* (ref) {
       const durations = [0.001, 0.1, 0.2, 1.005, 33.333, 1234.567, 86_400_000.001]
       yield* Upload.one(ref, "r", {}, [
         ...durations.map((durationMs) => ({ durationMs })),
@@ -155,24 +152,22 @@ export const cases: ReadonlyArray<Case.Case> = [
         Option.map(found, (list) => list.map(({ durationUs }) => durationUs)),
         Option.some([1 + 100 + 200 + 1005 + 33_333 + 1_234_567 + 86_400_000_001 + 500])
       )
-    })
+    }
   ),
 
-  Case.make("ExecutionStore", "sums above 2\u00b3\u00b9 are exact", (ref) =>
-    Effect.gen(function* () {
-      const testName = "long"
-      const million = { testName, durationMs: 3_000_000.001, reruns: 2_000_000_000 }
-      yield* Upload.one(ref, "r", {}, [
-        Sample.failure(million),
-        Sample.failure(million),
-        { testName: "other", durationMs: 1 }
-      ])
-      const window = { start: Sample.noon, end: Sample.noon + 1 }
-      const found = yield* ExecutionStore.use((store) => store.rollups(ref, TestId.of(testName), window, 1))
-      yield* Law.equal(
-        Option.map(found, (list) => list.map(({ durationUs, reruns }) => [durationUs, reruns])),
-        Option.some([[6_000_000_002, 4_000_000_000]])
-      )
-    })
-  )
+  Case.make("ExecutionStore", "sums above 2\u00b3\u00b9 are exact", function* (ref) {
+    const testName = "long"
+    const million = { testName, durationMs: 3_000_000.001, reruns: 2_000_000_000 }
+    yield* Upload.one(ref, "r", {}, [
+      Sample.failure(million),
+      Sample.failure(million),
+      { testName: "other", durationMs: 1 }
+    ])
+    const window = { start: Sample.noon, end: Sample.noon + 1 }
+    const found = yield* ExecutionStore.use((store) => store.rollups(ref, TestId.of(testName), window, 1))
+    yield* Law.equal(
+      Option.map(found, (list) => list.map(({ durationUs, reruns }) => [durationUs, reruns])),
+      Option.some([[6_000_000_002, 4_000_000_000]])
+    )
+  })
 ]

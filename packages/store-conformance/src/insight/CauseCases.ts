@@ -16,7 +16,6 @@ import * as Law from "../law/Law.ts"
 import * as Leased from "../law/Leased.ts"
 import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
-import * as Violation from "../law/Violation.ts"
 
 const saying = (testName: string, message: string | null, minute: number): Partial<Report.Case> =>
   Sample.failure({ testName, at: Sample.atMinute(minute), exception: { type: "Error", message, stacktrace: null } })
@@ -98,103 +97,65 @@ const record = (end: number, parts: Partial<CauseRecord.CauseRecord> = {}): Caus
 
 const round = (records: ReadonlyArray<CauseRecord.CauseRecord>) => ({ redRuns: 7, missingRuns: 0, records })
 
-const leaseOf = (ref: Repository.RepositoryRef, now: number) =>
-  Effect.map(
-    CauseStore.use((store) => store.lease(Leased.request(now))),
-    Leased.within(ref)
-  )
-
-const one = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: number) {
-  const [leased, ...others] = yield* leaseOf(ref, now)
-  yield* Law.equal(others, [], "other leases")
-  return leased ?? (yield* new Violation.Violation({ message: "no lease", actual: null, expected: "a lease" }))
-})
+const leases = Leased.of(CauseStore)
 
 /** The cases of causes. All rounds are one case: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("CauseStore", "a repository without failures has no facts", (ref) =>
-    Effect.gen(function* () {
-      yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
-      yield* Upload.one(ref, "1", { commit: "1" }, [passing("a", 1)])
-      yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
-    })
-  ),
+  Case.make("CauseStore", "a repository without failures has no facts", function* (ref) {
+    yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+    yield* Upload.one(ref, "1", { commit: "1" }, [passing("a", 1)])
+    yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+  }),
   Case.make(
     "CauseStore",
     "the facts are the red job runs of all branches but forks, each with its place in its row",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* history(ref)
-        yield* Law.equal(yield* runsOf(ref), [
-          { commit: "2", branch: "main", ordinal: 1, is: [true, false], failed: ["a"] },
-          { commit: "4", branch: "topic", ordinal: 1, is: [false, false], failed: ["b"] },
-          { commit: "6", branch: "main", ordinal: 3, is: [true, true], failed: tests }
-        ])
-        const { runs, said } = yield* factsOf(ref)
-        yield* Law.equal(
-          new Set([...said.values()].map(({ exceptionType, message }) => `${exceptionType}: ${message}`)),
-          new Set(["Error: null", "Error: boom <*>"]),
-          "messages without their numbers"
-        )
-        const signatures = runs.flatMap(({ failed }) => failed.flatMap(({ signature }) => signature ?? []))
-        yield* Law.equal(new Set(said.keys()), new Set(signatures), "a message of each signature")
-      })
-  ),
-  Case.make("CauseStore", "failures of a test in one job run count once for each message", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "1", { commit: "1" }, [
-        saying("a", "one", 1),
-        saying("a", "one", 2),
-        saying("a", "other", 3)
+    function* (ref) {
+      yield* history(ref)
+      yield* Law.equal(yield* runsOf(ref), [
+        { commit: "2", branch: "main", ordinal: 1, is: [true, false], failed: ["a"] },
+        { commit: "4", branch: "topic", ordinal: 1, is: [false, false], failed: ["b"] },
+        { commit: "6", branch: "main", ordinal: 3, is: [true, true], failed: tests }
       ])
-      const { runs } = yield* factsOf(ref)
-      yield* Law.equal(runs[0]?.failed.length, 2)
-    })
+      const { runs, said } = yield* factsOf(ref)
+      yield* Law.equal(
+        new Set([...said.values()].map(({ exceptionType, message }) => `${exceptionType}: ${message}`)),
+        new Set(["Error: null", "Error: boom <*>"]),
+        "messages without their numbers"
+      )
+      const signatures = runs.flatMap(({ failed }) => failed.flatMap(({ signature }) => signature ?? []))
+      yield* Law.equal(new Set(said.keys()), new Set(signatures), "a message of each signature")
+    }
   ),
-  Case.make("CauseStore", "rounds are leased once, keep decisions, and end with their repository", (ref) =>
-    Effect.gen(function* () {
-      yield* inTurn(ref)
-      yield* withDecisions(yield* Case.repository)
-      yield* withRemoval(yield* Case.repository)
-    })
-  )
+  Case.make("CauseStore", "failures of a test in one job run count once for each message", function* (ref) {
+    yield* Upload.one(ref, "1", { commit: "1" }, [
+      saying("a", "one", 1),
+      saying("a", "one", 2),
+      saying("a", "other", 3)
+    ])
+    const { runs } = yield* factsOf(ref)
+    yield* Law.equal(runs[0]?.failed.length, 2)
+  }),
+  Case.make("CauseStore", "rounds are leased once, keep decisions, and end with their repository", function* (ref) {
+    yield* inTurn(ref)
+    yield* withDecisions(yield* Case.repository)
+    yield* withRemoval(yield* Case.repository)
+  })
 ]
 
 const inTurn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
   const store = yield* CauseStore
-  const now = Sample.noon
   yield* Law.equal(yield* store.progress(ref), { computedAt: null, redRuns: 0, missingRuns: 0, changes: 0 })
-  yield* store.request(ref, now + 5)
-  yield* store.request(ref, now + 900)
-  yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before its time")
-  const many = yield* Effect.all([leaseOf(ref, now + 5), leaseOf(ref, now + 5)], { concurrency: 2 })
-  const [first, ...others] = many.flat()
-  yield* Law.equal(others, [], "other leases at the same time")
-  if (first === undefined) return yield* Law.equal<unknown>(first, "a lease")
-  yield* store.request(ref, now + 6)
-  const times = { computedAt: now + 7, againAt: now + 100 }
-  yield* Law.equal(yield* store.replace(first, times, () => round([record(2), record(1)])), true)
-  yield* Law.equal(yield* store.replace(first, times, () => round([])), false, "a second end")
+  yield* Leased.inRounds(ref, CauseStore, (leased, times) =>
+    store.replace(leased, times, () => round([record(2), record(1)]))
+  )
   yield* Law.equal(yield* store.list(ref), [record(1), record(2)])
-  yield* Law.equal(yield* store.progress(ref), { computedAt: now + 7, redRuns: 7, missingRuns: 0, changes: 1 })
-  yield* Law.equal(yield* leaseOf(ref, now + 99), [], "before the earliest time of the next round")
-
-  const second = yield* one(ref, now + 100)
-  const same = { computedAt: now + 101, againAt: now + 200 }
-  yield* Law.equal(yield* store.replace(second, same, round), true)
-  yield* Law.equal((yield* store.progress(ref)).changes, 1, "a round without changes")
-  yield* Law.equal(yield* leaseOf(ref, now + Instant.day), [], "without a request")
-  yield* store.request(ref, now + 150)
-  yield* Law.equal(yield* leaseOf(ref, now + 199), [], "a request before the earliest time")
-
-  const third = yield* one(ref, now + 200)
-  yield* Law.equal(yield* store.fail(third, now + Instant.hour), true)
-  yield* Law.equal(yield* store.fail(third, now), false, "a second failure")
-  yield* Law.equal(yield* leaseOf(ref, now + Instant.minute), [], "put off")
-  const fourth = yield* one(ref, now + Instant.hour)
-  yield* Law.equal(fourth.attempts, 1)
-  const again = { computedAt: now + Instant.hour, againAt: now + Instant.hour }
-  yield* Law.equal(yield* store.replace(fourth, again, (before) => round(before.slice(1))), true)
+  const computedAt = Sample.noon + Instant.hour
+  const progress = { computedAt, redRuns: 7, missingRuns: 0, changes: 1 }
+  yield* Law.equal(yield* store.progress(ref), progress, "equal rounds are one change")
+  yield* store.request(ref, computedAt)
+  const leased = yield* leases.only(ref, computedAt)
+  const times = { computedAt, againAt: computedAt }
+  yield* Law.equal(yield* store.replace(leased, times, (before) => round(before.slice(1))), true)
   yield* Law.equal(yield* store.list(ref), [record(2)])
 })
 
@@ -204,7 +165,7 @@ const withRemoval = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) 
   const now = Sample.noon
   yield* Upload.one(ref, "1", { commit: "1" }, [passing("a", 1), passing("b", 1)])
   yield* store.request(ref, now)
-  const leased = yield* one(ref, now)
+  const leased = yield* leases.only(ref, now)
   const ofTests = (names: ReadonlyArray<string>) => ({
     tests: names.map((testName) => ({ testName, runs: 2, lastAt: now })),
     testCount: names.length
@@ -214,11 +175,11 @@ const withRemoval = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) 
     record(2, { known: known("2", ofTests(["a", "b"])) })
   ]
   yield* store.replace(leased, { computedAt: now, againAt: now + 1 }, () => round([alone, shared]))
-  yield* Law.equal(yield* leaseOf(ref, now + 1), [], "without a request")
+  yield* Law.equal(yield* leases.at(ref, now + 1), [], "without a request")
   yield* RepositoryStore.use((repositories) => repositories.removeTest(ref, TestId.of("a")))
   yield* Law.equal(yield* store.list(ref), [{ ...shared, known: known("2", ofTests(["b"])) }], "without the test")
   yield* Law.equal((yield* store.progress(ref)).changes, 2)
-  yield* Law.equal((yield* leaseOf(ref, now + 1)).length, 1, "a round after the removal")
+  yield* Law.equal((yield* leases.at(ref, now + 1)).length, 1, "a round after the removal")
 })
 
 /** The events after two decisions, a closing, and a round after which the cause is open and took in another one. */
@@ -232,7 +193,7 @@ const withEvents = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
   yield* store.decide(ref, closed)
   yield* store.decide(ref, { ...closed, change: {} })
   yield* store.request(ref, at)
-  const leased = yield* one(ref, at)
+  const leased = yield* leases.only(ref, at)
   const merged = { ...held, closedAt: null, from: [record(2).causeId] }
   yield* store.replace(leased, { computedAt: at + 1, againAt: at + 2 }, () => round([merged]))
   const log = yield* EventStore.use((events) => events.after(ref, 0, 10))
@@ -255,14 +216,14 @@ const withDecisions = Effect.fnUntraced(function* (ref: Repository.RepositoryRef
   const decision = { causeId: record(1).causeId, change: { ticket: "NET-1 \u{1f600}" }, at: now + 3, by: "ada" }
   yield* Law.equal(yield* store.decide(ref, decision), Option.none(), "an unknown cause")
   yield* store.request(ref, now)
-  const leased = yield* one(ref, now)
+  const leased = yield* leases.only(ref, now)
   yield* store.replace(leased, { computedAt: now, againAt: now }, () => round([record(1)]))
   const decided = CauseRecord.decided(record(1), decision.change, decision)
   yield* Law.equal(yield* store.decide(ref, decision), Option.some(decided))
   yield* Law.equal(yield* store.list(ref), [decided])
   yield* Law.equal((yield* store.progress(ref)).changes, 2)
   yield* store.request(ref, now)
-  const second = yield* one(ref, now)
+  const second = yield* leases.only(ref, now)
   const silenced = { ...decision, change: { silencedUntil: now + 9, owner: "@acme/net" } }
   yield* store.decide(ref, silenced)
   const times = { computedAt: now + 4, againAt: now + 5 }

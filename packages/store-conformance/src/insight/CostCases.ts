@@ -16,7 +16,6 @@ import * as Law from "../law/Law.ts"
 import * as Leased from "../law/Leased.ts"
 import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
-import * as Violation from "../law/Violation.ts"
 
 const failing = (testName: string, minute: number, parts: Partial<Report.Case> = {}): Partial<Report.Case> =>
   Sample.failure({ testName, at: Sample.atMinute(minute), ...parts })
@@ -86,160 +85,117 @@ const known = (parts: Partial<CostKnown.CostKnown> = {}): CostKnown.CostKnown =>
   ...parts
 })
 
-const leaseOf = (ref: Repository.RepositoryRef, now: number) =>
-  Effect.map(
-    CostStore.use((store) => store.lease(Leased.request(now))),
-    Leased.within(ref)
-  )
-
-const one = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: number) {
-  const [leased, ...others] = yield* leaseOf(ref, now)
-  yield* Law.equal(others, [], "other leases")
-  return leased ?? (yield* new Violation.Violation({ message: "no lease", actual: null, expected: "a lease" }))
-})
+const leases = Leased.of(CostStore)
 
 /** The cases of cost. All rounds are one case: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "CostStore",
     "the facts on cost are the job runs of all branches but forks, with what failed or ran again in them",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Law.equal(yield* factsOf(ref, 5), { from: 5, runs: [] }, "an unknown repository")
-        yield* Upload.all(ref, reports)
-        yield* Law.equal(yield* runsOf(ref), [
-          {
-            commit: "1",
-            isExcused: false,
-            counts: [2, 2, 4],
-            tests: [
-              ["a", true, true, 0],
-              ["b", false, true, 2]
-            ]
-          },
-          { commit: "1", isExcused: false, counts: [2, 1, 3], tests: [["b", true, true, 0]] },
-          { commit: "3", isExcused: false, counts: [1, 1, 2], tests: [["a", true, false, 0]] },
-          { commit: "3", isExcused: false, counts: [2, 0, 2], tests: [] },
-          { commit: "6", isExcused: false, counts: [4, 0, 4], tests: [] },
-          {
-            commit: "7",
-            isExcused: true,
-            counts: [0, 4, 4],
-            tests: ["a", "b", "c", "d"].map((name) => [name, true, false, 0])
-          }
-        ])
-        const { runs } = yield* factsOf(ref)
-        yield* Law.equal(runs.find(({ failed }) => failed === 2)?.tests[0]?.file, "a.ts", "the first file of a test")
-        yield* Law.equal(
-          (yield* runsOf(ref, Sample.atMinute(7))).map(({ commit }) => commit),
-          ["7"],
-          "since an instant"
-        )
-      })
-  ),
-  Case.make("CostStore", "the facts on cost are the same in any order of arrival, and after a refold", (ref) =>
-    Effect.gen(function* () {
+    function* (ref) {
+      yield* Law.equal(yield* factsOf(ref, 5), { from: 5, runs: [] }, "an unknown repository")
       yield* Upload.all(ref, reports)
-      const facts = yield* sortedOf(ref)
-      const reversed = yield* Case.repository
-      yield* Upload.all(reversed, reports.toReversed())
-      yield* Law.equal(yield* sortedOf(reversed), facts, "the other order")
-      yield* UpkeepStore.use((store) => store.refold(ref))
-      yield* Law.equal(yield* sortedOf(ref), facts, "after a refold")
-    })
-  ),
-  Case.make("CostStore", "a job run that is split into several reports has the same facts on cost", (ref) =>
-    Effect.gen(function* () {
-      const executions = [failing("a", 1, { reruns: 1 }), failing("b", 2), passing("b", 2), passing("c", 3)]
-      const context = { commit: "1", runId: "1" }
-      yield* Upload.one(ref, "1", context, executions)
-      const split = yield* Case.repository
-      for (const [index, each] of executions.entries()) yield* Upload.one(split, `part ${index}`, context, [each])
-      yield* Law.equal(yield* sortedOf(split), yield* sortedOf(ref))
-    })
-  ),
-  Case.make("CostStore", "what retention has dropped is not in the facts on cost", (ref) =>
-    Effect.gen(function* () {
-      const old = Sample.daysAgo(30)
-      yield* Upload.one(ref, "old", { commit: "old" }, [failing("a", 0, { at: old })])
-      yield* Upload.one(ref, "new", { commit: "new" }, [failing("a", 0)])
-      yield* Law.equal((yield* runsOf(ref)).length, 2)
-      yield* RetentionStore.use((store) => store.drop(ref, Sample.daysAgo(7)))
-      const { from } = yield* factsOf(ref)
-      yield* Law.equal(
-        (yield* runsOf(ref)).map(({ commit }) => commit),
-        ["new"]
-      )
-      yield* Law.equal(from, Retention.startOfWeek(Sample.daysAgo(7)), "from")
-    })
-  ),
-  Case.make("CostStore", "a deleted test is not in the facts on cost, and a long name is whole", (ref) =>
-    Effect.gen(function* () {
-      const long = "long \u{1f600}".padEnd(9000, "x")
-      yield* Upload.one(ref, "1", { commit: "1" }, [failing("a", 1), failing(long, 1)])
-      yield* RepositoryStore.use((store) => store.removeTest(ref, TestId.of("a")))
+      yield* Law.equal(yield* runsOf(ref), [
+        {
+          commit: "1",
+          isExcused: false,
+          counts: [2, 2, 4],
+          tests: [
+            ["a", true, true, 0],
+            ["b", false, true, 2]
+          ]
+        },
+        { commit: "1", isExcused: false, counts: [2, 1, 3], tests: [["b", true, true, 0]] },
+        { commit: "3", isExcused: false, counts: [1, 1, 2], tests: [["a", true, false, 0]] },
+        { commit: "3", isExcused: false, counts: [2, 0, 2], tests: [] },
+        { commit: "6", isExcused: false, counts: [4, 0, 4], tests: [] },
+        {
+          commit: "7",
+          isExcused: true,
+          counts: [0, 4, 4],
+          tests: ["a", "b", "c", "d"].map((name) => [name, true, false, 0])
+        }
+      ])
       const { runs } = yield* factsOf(ref)
+      yield* Law.equal(runs.find(({ failed }) => failed === 2)?.tests[0]?.file, "a.ts", "the first file of a test")
       yield* Law.equal(
-        runs.map(({ failed, tests }) => [failed, tests.map(({ testName }) => testName)]),
-        [[2, [long]]]
+        (yield* runsOf(ref, Sample.atMinute(7))).map(({ commit }) => commit),
+        ["7"],
+        "since an instant"
       )
-    })
+    }
   ),
-  Case.make("CostStore", "rounds of cost are leased once, store their events, and end with their repository", inTurn)
+  Case.make("CostStore", "the facts on cost are the same in any order of arrival, and after a refold", function* (ref) {
+    yield* Upload.all(ref, reports)
+    const facts = yield* sortedOf(ref)
+    const reversed = yield* Case.repository
+    yield* Upload.all(reversed, reports.toReversed())
+    yield* Law.equal(yield* sortedOf(reversed), facts, "the other order")
+    yield* UpkeepStore.use((store) => store.refold(ref))
+    yield* Law.equal(yield* sortedOf(ref), facts, "after a refold")
+  }),
+  Case.make("CostStore", "a job run that is split into several reports has the same facts on cost", function* (ref) {
+    const executions = [failing("a", 1, { reruns: 1 }), failing("b", 2), passing("b", 2), passing("c", 3)]
+    const context = { commit: "1", runId: "1" }
+    yield* Upload.one(ref, "1", context, executions)
+    const split = yield* Case.repository
+    for (const [index, each] of executions.entries()) yield* Upload.one(split, `part ${index}`, context, [each])
+    yield* Law.equal(yield* sortedOf(split), yield* sortedOf(ref))
+  }),
+  Case.make("CostStore", "what retention has dropped is not in the facts on cost", function* (ref) {
+    const old = Sample.daysAgo(30)
+    yield* Upload.one(ref, "old", { commit: "old" }, [failing("a", 0, { at: old })])
+    yield* Upload.one(ref, "new", { commit: "new" }, [failing("a", 0)])
+    yield* Law.equal((yield* runsOf(ref)).length, 2)
+    yield* RetentionStore.use((store) => store.drop(ref, Sample.daysAgo(7)))
+    const { from } = yield* factsOf(ref)
+    yield* Law.equal(
+      (yield* runsOf(ref)).map(({ commit }) => commit),
+      ["new"]
+    )
+    yield* Law.equal(from, Retention.startOfWeek(Sample.daysAgo(7)), "from")
+  }),
+  Case.make("CostStore", "a deleted test is not in the facts on cost, and a long name is whole", function* (ref) {
+    const long = "long \u{1f600}".padEnd(9000, "x")
+    yield* Upload.one(ref, "1", { commit: "1" }, [failing("a", 1), failing(long, 1)])
+    yield* RepositoryStore.use((store) => store.removeTest(ref, TestId.of("a")))
+    const { runs } = yield* factsOf(ref)
+    yield* Law.equal(
+      runs.map(({ failed, tests }) => [failed, tests.map(({ testName }) => testName)]),
+      [[2, [long]]]
+    )
+  }),
+  Case.law("CostStore", "rounds of cost are leased once, store their events, and end with their repository", inTurn)
 ]
 
 function inTurn(ref: Repository.RepositoryRef) {
   return Effect.gen(function* () {
     const store = yield* CostStore
-    const now = Sample.noon
     yield* Law.equal([yield* store.computedAt(ref), yield* store.known(ref)], [null, Option.none()])
-    yield* store.request(ref, now + 5)
-    yield* store.request(ref, now + 900)
-    yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before its time")
-    const many = yield* Effect.all([leaseOf(ref, now + 5), leaseOf(ref, now + 5)], { concurrency: 2 })
-    const [first, ...others] = many.flat()
-    yield* Law.equal(others, [], "other leases at the same time")
-    if (first === undefined) return yield* Law.equal<unknown>(first, "a lease")
-    yield* store.request(ref, now + 6)
-    const event = Event.paused({ reason: "sample", pauseDate: now }, now, "key")
-    const result = { known: known(), computedAt: now + 7, againAt: now + 100, atLatest: null, events: [event] }
-    yield* Law.equal(yield* store.replace(first, result), true)
+    const event = Event.paused({ reason: "sample", pauseDate: Sample.noon }, Sample.noon, "key")
+    const result = { known: known(), atLatest: null, events: [event] }
     const late = {
       ...result,
-      computedAt: now + 8,
       known: known({ cells: [] }),
-      events: [Event.paused({ reason: "late", pauseDate: now }, now, "key")]
+      events: [Event.paused({ reason: "late", pauseDate: Sample.noon }, Sample.noon, "key")]
     }
-    yield* Law.equal(yield* store.replace(first, late), false, "a second end")
-    yield* Law.equal([yield* store.computedAt(ref), yield* store.known(ref)], [now + 7, Option.some(known())])
-    const logged = Effect.map(
-      EventStore.use((events) => events.after(ref, 0, 10)),
-      ({ length }) => length
+    yield* Leased.inRounds(ref, CostStore, (leased, times) =>
+      store.replace(leased, { ...(times.computedAt === Sample.noon + 8 ? late : result), ...times })
     )
-    yield* Law.equal(yield* logged, 1, "its event")
-    yield* Law.equal(yield* leaseOf(ref, now + 99), [], "before the earliest time of the next round")
+    const computedAt = Sample.noon + Instant.hour
+    yield* Law.equal([yield* store.computedAt(ref), yield* store.known(ref)], [computedAt, Option.some(known())])
+    const logged = yield* EventStore.use((events) => events.after(ref, 0, 10))
+    yield* Law.equal(logged.length, 1, "the same event of several rounds, and none without a lease")
 
-    const second = yield* one(ref, now + 100)
-    yield* Law.equal(yield* store.fail(second, now + Instant.hour), true)
-    yield* Law.equal(yield* store.fail(second, now), false, "a second failure")
-    yield* Law.equal(yield* leaseOf(ref, now + Instant.minute), [], "put off")
-    const third = yield* one(ref, now + Instant.hour)
-    yield* Law.equal(third.attempts, 1)
-    const again = { ...result, computedAt: now + Instant.hour, againAt: now + Instant.hour, known: known({ from: 1 }) }
-    yield* Law.equal(yield* store.replace(third, again), true)
-    yield* Law.equal(yield* store.known(ref), Option.some(known({ from: 1 })))
-    yield* Law.equal(yield* logged, 1, "the same event again")
-    yield* Law.equal(yield* leaseOf(ref, now + Instant.day), [], "without a request")
-
-    const day = now + Instant.day
+    const day = Sample.noon + Instant.day
     yield* store.request(ref, day)
     const times = { computedAt: day, againAt: day + 100, atLatest: day + Instant.hour }
-    yield* Law.equal(yield* store.replace(yield* one(ref, day), { ...result, ...times }), true)
-    yield* Law.equal(yield* leaseOf(ref, day + 200), [], "before the latest time")
+    yield* Law.equal(yield* store.replace(yield* leases.only(ref, day), { ...result, ...times }), true)
+    yield* Law.equal(yield* leases.at(ref, day + 200), [], "before the latest time")
     yield* store.request(ref, day + 1)
-    yield* Law.equal(yield* leaseOf(ref, day + 99), [], "before the earliest time")
-    yield* Law.equal(yield* store.replace(yield* one(ref, day + 100), { ...result, ...times }), true)
-    yield* Law.equal((yield* leaseOf(ref, day + Instant.hour)).length, 1, "at the latest time, without a request")
+    yield* Law.equal(yield* leases.at(ref, day + 99), [], "before the earliest time")
+    yield* Law.equal(yield* store.replace(yield* leases.only(ref, day + 100), { ...result, ...times }), true)
+    yield* Law.equal((yield* leases.at(ref, day + Instant.hour)).length, 1, "at the latest time, without a request")
 
     yield* Law.equal(yield* store.known(yield* Case.repository), Option.none(), "another repository")
     yield* RepositoryStore.use(({ remove }) => remove(ref))

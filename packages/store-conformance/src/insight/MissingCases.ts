@@ -22,7 +22,6 @@ import * as Law from "../law/Law.ts"
 import * as Leased from "../law/Leased.ts"
 import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
-import * as Violation from "../law/Violation.ts"
 
 const executed = (names: ReadonlyArray<string>, minute: number): ReadonlyArray<Partial<Report.Case>> =>
   names.map((testName) => ({ testName, at: Sample.atMinute(minute) }))
@@ -140,49 +139,42 @@ const round = (losses: ReadonlyArray<LossRecord.LossRecord>, pendingAt: Instant.
   pendingAt
 })
 
-const leaseOf = (ref: Repository.RepositoryRef, at: number) =>
-  Effect.map(
-    MissingStore.use((store) => store.lease(Leased.request(at))),
-    Leased.within(ref)
-  )
-
-const onlyLease = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, at: number) {
-  const [leased, ...others] = yield* leaseOf(ref, at)
-  yield* Law.equal(others, [], "other leases")
-  return leased ?? (yield* new Violation.Violation({ message: "no lease", actual: null, expected: "a lease" }))
-})
+const leases = Leased.of(MissingStore)
 
 /** The cases of missing tests. All rounds are one case: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("MissingStore", "the histories are the executed tests of each job run of the default branch", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "MissingStore",
+    "the histories are the executed tests of each job run of the default branch",
+    function* (ref) {
       yield* Law.equal(yield* historiesOf(ref), [], "an unknown repository")
       yield* Upload.all(ref, reports)
       yield* Law.equal<unknown>(yield* historiesOf(ref), onBase)
-    })
+    }
   ),
   Case.make(
     "MissingStore",
     "the histories are the same in any order of arrival, and of uploads cut into parts",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.all(ref, reports.toReversed())
-        yield* Law.equal<unknown>(yield* historiesOf(ref), onBase)
-        const cut = yield* Case.repository
-        const pieces = reports.flatMap((report) =>
-          report.executions.map((execution, index) => ({
-            ...report,
-            key: `${report.key} ${index}`,
-            digest: `${report.digest} ${index}`,
-            executions: [execution]
-          }))
-        )
-        yield* Upload.all(cut, pieces.toReversed())
-        yield* Law.equal<unknown>(yield* historiesOf(cut), onBase)
-      })
+    function* (ref) {
+      yield* Upload.all(ref, reports.toReversed())
+      yield* Law.equal<unknown>(yield* historiesOf(ref), onBase)
+      const cut = yield* Case.repository
+      const pieces = reports.flatMap((report) =>
+        report.executions.map((execution, index) => ({
+          ...report,
+          key: `${report.key} ${index}`,
+          digest: `${report.digest} ${index}`,
+          executions: [execution]
+        }))
+      )
+      yield* Upload.all(cut, pieces.toReversed())
+      yield* Law.equal<unknown>(yield* historiesOf(cut), onBase)
+    }
   ),
-  Case.make("MissingStore", "a run that somebody asks about is apart from those before it, on every branch", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "MissingStore",
+    "a run that somebody asks about is apart from those before it, on every branch",
+    function* (ref) {
       yield* Upload.all(ref, reports)
       const asked = { commit: "c5", runIds: ["r5"], before: Sample.atMinute(8) }
       yield* Law.equal<unknown>(yield* historiesOf(ref, asked), [
@@ -203,10 +195,12 @@ export const cases: ReadonlyArray<Case.Case> = [
         group.filter(([text]) => text.startsWith("own")),
         [["own unit 1 r4 c4", ["z"]]]
       )
-    })
+    }
   ),
-  Case.make("MissingStore", "a test has one number in all shards, and a run says how many tests it skipped", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "MissingStore",
+    "a test has one number in all shards, and a run says how many tests it skipped",
+    function* (ref) {
       yield* Upload.all(ref, reports)
       const groups = yield* MissingStore.use((store) => store.histories(ref, { now, runs: null }, commonTests))
       yield* Law.equal(
@@ -219,56 +213,50 @@ export const cases: ReadonlyArray<Case.Case> = [
       ])
       const [lint] = yield* MissingStore.use((store) => store.histories(ref, { now, runs: null }, skippedLater))
       yield* Law.equal(lint?.found, [{ names: ["a"], skipped: 1 }])
-    })
+    }
   ),
-  Case.make("MissingStore", "an alias changes the names of histories, and a horizon ends them", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.all(ref, reports)
-      const wanted = [{ id: crypto.randomUUID(), link: { kind: "name", from: "a", to: "b" } as const }]
-      yield* TestAliasStore.use((store) => store.add(ref, wanted, { by: "ada", at: Sample.noon }))
-      const [lint, unit] = yield* historiesOf(ref)
-      yield* Law.equal<unknown>(lint, [["runs lint r1 c1", ["b"]]])
-      yield* Law.equal<unknown>(unit?.[0], ["runs unit 1 r1 c1", ["b"]])
-      yield* RetentionStore.use((store) => store.drop(ref, Sample.noon + 7 * Instant.day))
-      yield* Law.equal(yield* historiesOf(ref), [])
-    })
-  ),
-  Case.make("MissingStore", "rounds are leased once, report each loss once, and end with their repository", (ref) =>
-    Effect.gen(function* () {
+  Case.make("MissingStore", "an alias changes the names of histories, and a horizon ends them", function* (ref) {
+    yield* Upload.all(ref, reports)
+    const wanted = [{ id: crypto.randomUUID(), link: { kind: "name", from: "a", to: "b" } as const }]
+    yield* TestAliasStore.use((store) => store.add(ref, wanted, { by: "ada", at: Sample.noon }))
+    const [lint, unit] = yield* historiesOf(ref)
+    yield* Law.equal<unknown>(lint, [["runs lint r1 c1", ["b"]]])
+    yield* Law.equal<unknown>(unit?.[0], ["runs unit 1 r1 c1", ["b"]])
+    yield* RetentionStore.use((store) => store.drop(ref, Sample.noon + 7 * Instant.day))
+    yield* Law.equal(yield* historiesOf(ref), [])
+  }),
+  Case.make(
+    "MissingStore",
+    "rounds are leased once, report each loss once, and end with their repository",
+    function* (ref) {
       const store = yield* MissingStore
-      const at = Sample.noon
       yield* Law.equal(yield* store.progress(ref), { computedAt: null, jobs: 0, missingRuns: 0 })
-      yield* store.request(ref, at + 5)
-      yield* store.request(ref, at + 900)
-      yield* Law.equal(yield* leaseOf(ref, at + 4), [], "before its time")
-      const many = yield* Effect.all([leaseOf(ref, at + 5), leaseOf(ref, at + 5)], { concurrency: 2 })
-      const [first, ...others] = many.flat()
-      yield* Law.equal(others, [], "other leases at the same time")
-      if (first === undefined) return yield* Law.equal<unknown>(first, "a lease")
-      const times = { computedAt: at + 7, againAt: at + 100 }
-      yield* Law.equal(yield* store.replace(first, times, () => round([loss(2), loss(1)], at + 300)), true)
-      yield* Law.equal(yield* store.replace(first, times, () => round([])), false, "a second end")
+      yield* Leased.inRounds(ref, MissingStore, (leased, times) =>
+        store.replace(leased, times, () => round([loss(2), loss(1)]))
+      )
       yield* Law.equal(yield* store.list(ref), [loss(2), loss(1)])
-      yield* Law.equal(yield* store.progress(ref), { computedAt: at + 7, jobs: 3, missingRuns: 0 })
-      yield* Law.equal(yield* leaseOf(ref, at + 299), [], "before the pending run can be judged")
-
-      const second = yield* onlyLease(ref, at + 300)
-      yield* Law.equal(yield* store.fail(second, at + 400), true)
-      const third = yield* onlyLease(ref, at + 400)
-      yield* Law.equal(third.attempts, 1)
-      const again = { computedAt: at + 401, againAt: at + 401 }
+      const at = Sample.noon + Instant.hour
+      yield* Law.equal(yield* store.progress(ref), { computedAt: at, jobs: 3, missingRuns: 0 })
+      yield* store.request(ref, at)
+      const times = { computedAt: at, againAt: at + 100 }
       const changed = loss(1, { state: "returned", runs: 2 })
-      yield* Law.equal(yield* store.replace(third, again, () => round([changed])), true)
+      const pending = yield* leases.only(ref, at)
+      yield* Law.equal(yield* store.replace(pending, times, () => round([changed], at + 300)), true)
       yield* Law.equal(yield* store.list(ref), [changed])
-      yield* Law.equal(yield* leaseOf(ref, at + Instant.day), [], "without a request")
+      yield* Law.equal(yield* leases.at(ref, at + 299), [], "before the pending run can be judged")
+      yield* leases.only(ref, at + 300)
       const logged = yield* EventStore.use((events) => events.after(ref, 0, 10))
       yield* Law.equal<unknown>(
         logged.map(({ at: instant, summary, type }) => [type, instant, summary]),
-        [2, 1].map(() => ["job_run.tests_missing", at + 7, `CI / unit, commit c1: 104 of 834 tests did not run.`])
+        [2, 1].map(() => [
+          "job_run.tests_missing",
+          Sample.noon + 7,
+          `CI / unit, commit c1: 104 of 834 tests did not run.`
+        ])
       )
       yield* RepositoryStore.use(({ remove }) => remove(ref))
       yield* Law.equal(yield* store.list(ref), [], "after the removal of the repository")
       yield* Law.equal(yield* historiesOf(ref), [])
-    })
+    }
   )
 ]

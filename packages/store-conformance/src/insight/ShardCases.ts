@@ -24,8 +24,10 @@ const request = (parts: Partial<ShardRequest> = {}): ShardRequest => ({
 
 /** The cases of shards. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ShardStore", "the first request of a run fixes its plan, and later requests do not change it", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ShardStore",
+    "the first request of a run fixes its plan, and later requests do not change it",
+    function* (ref) {
       const store = yield* ShardStore
       const first = yield* store.fix(ref, request())
       yield* Law.equal(first.isNew, true, "the first request")
@@ -39,45 +41,43 @@ export const cases: ReadonlyArray<Case.Case> = [
       const elsewhere = yield* Case.repository
       yield* Law.equal((yield* store.fix(elsewhere, request())).isNew, true, "another repository")
       yield* Law.equal(Option.isSome(yield* RepositoryStore.use((all) => all.get(elsewhere))), true, "it is created")
-    })
+    }
   ),
 
-  Case.make("ShardStore", "of concurrent first requests one fixes the plan, and all get it", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* ShardStore
-      const requests = [0, 1, 2, 3, 4].map((turn) =>
-        request({ units: units.map(({ name, seconds }) => ({ name, seconds: (seconds * (turn + 3)) % 11 })) })
-      )
-      const answers = yield* Effect.all(
-        requests.map((each) => store.fix(ref, each)),
-        { concurrency: 5 }
-      )
-      yield* Law.equal(answers.filter(({ isNew }) => isNew).length, 1, "requests that fixed the plan")
-      yield* Law.equal(new Set(answers.map(({ plan }) => JSON.stringify(plan))).size, 1, "plans")
-    })
-  ),
+  Case.make("ShardStore", "of concurrent first requests one fixes the plan, and all get it", function* (ref) {
+    const store = yield* ShardStore
+    const requests = [0, 1, 2, 3, 4].map((turn) =>
+      request({ units: units.map(({ name, seconds }) => ({ name, seconds: (seconds * (turn + 3)) % 11 })) })
+    )
+    const answers = yield* Effect.all(
+      requests.map((each) => store.fix(ref, each)),
+      { concurrency: 5 }
+    )
+    yield* Law.equal(answers.filter(({ isNew }) => isNew).length, 1, "requests that fixed the plan")
+    yield* Law.equal(new Set(answers.map(({ plan }) => JSON.stringify(plan))).size, 1, "plans")
+  }),
 
-  Case.make("ShardStore", "the plan of the next run keeps each piece in its shard of the latest plan", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* ShardStore
-      const { plan } = yield* store.fix(ref, request())
-      const added = [{ name: "a_new.py", seconds: 0.5 }, ...units]
-      const next = yield* store.fix(ref, request({ runId: "run 2", units: added }))
-      yield* Law.equal(next.plan.shards.slice(1), plan.shards, "the shards of the pieces of before")
-      const alone = yield* store.fix(ref, request({ runId: "run 4", units: added, isAlone: true }))
-      const assignment = ShardPlan.assign(added, 4)
-      yield* Law.equal(
-        alone.plan.shards,
-        [...assignment.keys()].sort().map((name) => assignment.get(name) ?? 0),
-        "alone"
-      )
-      const shorter = yield* store.fix(ref, request({ runId: "run 3", total: 2 }))
-      yield* Law.equal(Math.max(...shorter.plan.shards), 1, "another number of shards")
-    })
-  ),
+  Case.make("ShardStore", "the plan of the next run keeps each piece in its shard of the latest plan", function* (ref) {
+    const store = yield* ShardStore
+    const { plan } = yield* store.fix(ref, request())
+    const added = [{ name: "a_new.py", seconds: 0.5 }, ...units]
+    const next = yield* store.fix(ref, request({ runId: "run 2", units: added }))
+    yield* Law.equal(next.plan.shards.slice(1), plan.shards, "the shards of the pieces of before")
+    const alone = yield* store.fix(ref, request({ runId: "run 4", units: added, isAlone: true }))
+    const assignment = ShardPlan.assign(added, 4)
+    yield* Law.equal(
+      alone.plan.shards,
+      [...assignment.keys()].sort().map((name) => assignment.get(name) ?? 0),
+      "alone"
+    )
+    const shorter = yield* store.fix(ref, request({ runId: "run 3", total: 2 }))
+    yield* Law.equal(Math.max(...shorter.plan.shards), 1, "another number of shards")
+  }),
 
-  Case.make("ShardStore", "a plan is deleted after the days in which a CI system may run its job again", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ShardStore",
+    "a plan is deleted after the days in which a CI system may run its job again",
+    function* (ref) {
       const store = yield* ShardStore
       yield* store.fix(ref, request())
       const last = Sample.noon + shardBounds.days * Instant.day
@@ -86,6 +86,6 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal((yield* store.fix(ref, request())).isNew, false, "the first plan within its days")
       yield* store.fix(ref, request({ runId: "run 3", at: last + 1 }))
       yield* Law.equal((yield* store.fix(ref, request())).isNew, true, "the first plan after its days")
-    })
+    }
   )
 ]

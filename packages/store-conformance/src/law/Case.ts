@@ -53,12 +53,19 @@ export interface Case<R = Stores.Stores> {
   readonly run: Effect.Effect<void, unknown, R>
 }
 
-/** The case with this body, which gets a repository of its own. */
+/** The case with these steps, which get a repository of their own. */
 export const make = (
   port: Port,
   name: string,
-  body: (ref: Repository.RepositoryRef) => Effect.Effect<void, unknown, Stores.Stores>
-): Case => ({ name, port, run: Effect.flatMap(repository, body) })
+  steps: (ref: Repository.RepositoryRef) => Effect.fn.Return<void, unknown, Stores.Stores>
+): Case => law(port, name, Effect.fnUntraced(steps))
+
+/** The case that a law holds in a repository of its own. */
+export const law = (
+  port: Port,
+  name: string,
+  holds: (ref: Repository.RepositoryRef) => Effect.Effect<void, unknown, Stores.Stores>
+): Case => ({ name, port, run: Effect.flatMap(repository, holds) })
 
 /**
  * A new repository name.

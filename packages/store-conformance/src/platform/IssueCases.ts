@@ -6,7 +6,6 @@ import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
 import * as Leased from "../law/Leased.ts"
 import * as Sample from "../law/Sample.ts"
-import * as Violation from "../law/Violation.ts"
 
 const record = (testName: string, parts: Partial<TestIssue.TestIssue> = {}): TestIssue.TestIssue => ({
   testId: TestId.of(testName),
@@ -25,12 +24,7 @@ const record = (testName: string, parts: Partial<TestIssue.TestIssue> = {}): Tes
 const opened = (of: TestIssue.TestIssue): Event.Event =>
   Event.issueChanged(of, { type: "issue.opened", actor: Event.auto, why: "the test is flaky" }, Sample.noon)
 
-/** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
-const leaseOf = (ref: Repository.RepositoryRef, now: number) =>
-  Effect.map(
-    IssueStore.use((store) => store.lease(Leased.request(now))),
-    (all) => Leased.within(ref)(all)
-  )
+const leases = Leased.of(IssueStore)
 
 const logOf = (ref: Repository.RepositoryRef) =>
   Effect.map(
@@ -44,24 +38,16 @@ const idsOf = (ref: Repository.RepositoryRef) =>
     (all) => all.map(({ testName }) => testName)
   )
 
-/** The one lease of a repository at an instant. */
-const one = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: number) {
-  const [leased, ...others] = yield* leaseOf(ref, now)
-  yield* Law.equal(others, [], "other leases")
-  return leased ?? (yield* new Violation.Violation({ message: "no lease", actual: null, expected: "a lease" }))
-})
-
 /** The cases of issues. All is one case: leases are given over all repositories of a store, so that two would disturb each other. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "IssueStore",
     "issues are compared by one process at a time, and records count only under its lease",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* comparedInTurn(ref)
-        yield* keptUnderLease(yield* Case.repository)
-        yield* withoutDeletedTests(yield* Case.repository)
-      })
+    function* (ref) {
+      yield* comparedInTurn(ref)
+      yield* keptUnderLease(yield* Case.repository)
+      yield* withoutDeletedTests(yield* Case.repository)
+    }
   )
 ]
 
@@ -71,12 +57,9 @@ const comparedInTurn = Effect.fnUntraced(function* (ref: Repository.RepositoryRe
   const now = Sample.noon
   yield* store.request(ref, now + 900)
   yield* store.request(ref, now + 5)
-  yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before its time")
+  yield* Law.equal(yield* leases.at(ref, now + 4), [], "before its time")
   yield* Law.equal(yield* store.progress(ref), Option.none(), "progress before the first comparison")
-  const many = yield* Effect.all([leaseOf(ref, now + 5), leaseOf(ref, now + 5)], { concurrency: 2 })
-  const [first, ...others] = many.flat()
-  yield* Law.equal(others, [], "other leases at the same time")
-  if (first === undefined) return yield* Law.equal<unknown>(first, "a lease")
+  const first = yield* leases.contended(ref, now + 5)
 
   yield* store.request(ref, now + 6)
   const done = { attempts: 0, failure: null, checkedAt: now + 5, nextAt: now + Instant.hour }
@@ -88,18 +71,18 @@ const comparedInTurn = Effect.fnUntraced(function* (ref: Repository.RepositoryRe
     "a request during the lease brings the next comparison forward"
   )
 
-  const second = yield* one(ref, now + 60)
+  const second = yield* leases.only(ref, now + 60)
   const failed = { attempts: 1, failure: "no answer", checkedAt: now + 60, nextAt: now + Instant.hour }
   yield* Law.equal(yield* store.settle(second, { ...failed, againAt: now + 120 }), true)
   yield* store.request(ref, now + 61)
   yield* Law.equal(yield* store.progress(ref), Option.some(failed), "a request does not shorten a deferral")
 
-  const third = yield* one(ref, now + Instant.hour)
+  const third = yield* leases.only(ref, now + Instant.hour)
   yield* Law.equal(third.attempts, 1)
-  const fourth = yield* one(ref, now + Instant.hour + Instant.minute)
+  const fourth = yield* leases.only(ref, now + Instant.hour + Instant.minute)
   yield* Law.equal(yield* store.settle(third, null), false, "under a lost lease")
   yield* Law.equal(yield* store.settle(fourth, null), true)
-  yield* Law.equal(yield* leaseOf(ref, now + Instant.day), [], "after all is done")
+  yield* Law.equal(yield* leases.at(ref, now + Instant.day), [], "after all is done")
 })
 
 /** A record is stored with its events while the lease holds, once per test. */
@@ -108,7 +91,7 @@ const keptUnderLease = Effect.fnUntraced(function* (ref: Repository.RepositoryRe
   const at = Sample.noon - 100 * Instant.day
   const [cart, pays] = [record("cart"), record("pays", { issue: "8" })]
   yield* store.request(ref, at)
-  const leased = yield* one(ref, at)
+  const leased = yield* leases.only(ref, at)
   yield* Law.equal(yield* store.keep(leased, cart, [opened(cart)]), true)
   yield* Law.equal(yield* store.keep(leased, pays, []), true)
   const closed = record("cart", { closedAt: Sample.noon + 2, closedBy: "person" })
@@ -130,7 +113,7 @@ const withoutDeletedTests = Effect.fnUntraced(function* (ref: Repository.Reposit
   const store = yield* IssueStore
   const at = Sample.noon - 200 * Instant.day
   yield* store.request(ref, at)
-  const leased = yield* one(ref, at)
+  const leased = yield* leases.only(ref, at)
   yield* store.keep(leased, record("open"), [])
   yield* store.keep(leased, record("closed", { closedAt: at, closedBy: "lazaret" }), [])
   yield* store.keep(leased, record("other"), [])

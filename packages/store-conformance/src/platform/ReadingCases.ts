@@ -1,20 +1,14 @@
 /** The law of readings. */
-import { Instant, type Repository } from "@lazaret/domain"
-import { type LeaseRequest, ReadingStore, RepositoryStore } from "@lazaret/store"
+import { Instant } from "@lazaret/domain"
+import { ReadingStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
+import * as Leased from "../law/Leased.ts"
 import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
 
-/** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
-const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<LeaseRequest> = {}) =>
-  Effect.map(
-    ReadingStore.use((store) =>
-      store.lease({ now, until: now + Instant.minute, lease: crypto.randomUUID(), limit: 1000, ...parts })
-    ),
-    (all) => all.filter((leased) => leased.ref.repository === ref.repository)
-  )
+const leases = Leased.of(ReadingStore)
 
 const run = (runId: string, attempt: number, state: "running" | "over", minute: number) => ({
   runId,
@@ -27,15 +21,17 @@ const run = (runId: string, attempt: number, state: "running" | "over", minute: 
 
 /** The cases of readings. Only one of them leases: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ReadingStore", "a run stays due until a reading that began after its last request is done", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ReadingStore",
+    "a run stays due until a reading that began after its last request is done",
+    function* (ref) {
       const store = yield* ReadingStore
       const now = Sample.noon
       yield* store.request(ref, "9007199254740993", now + 5)
       yield* store.request(ref, "7", now + 6)
       yield* store.request(ref, "7", now + 9)
-      yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before the time of the earliest request")
-      const many = yield* Effect.all([leaseOf(ref, now + 9), leaseOf(ref, now + 9)], { concurrency: 2 })
+      yield* Law.equal(yield* leases.at(ref, now + 4), [], "before the time of the earliest request")
+      const many = yield* Effect.all([leases.at(ref, now + 9), leases.at(ref, now + 9)], { concurrency: 2 })
       const all = many.flat()
       const named = all.map(({ attempts, requests, runId }) => [runId, attempts, requests])
       yield* Law.equal(named.toSorted(), [
@@ -48,11 +44,11 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.finish(first), true, "the end of a reading")
       yield* Law.equal(yield* store.defer(second, now + Instant.hour), true)
       yield* Law.equal(
-        (yield* leaseOf(ref, now + 11)).map(({ runId }) => runId),
+        (yield* leases.at(ref, now + 11)).map(({ runId }) => runId),
         ["7"],
         "the request that arrived meanwhile, and not what is deferred"
       )
-      const last = yield* leaseOf(ref, now + 2 * Instant.hour)
+      const last = yield* leases.at(ref, now + 2 * Instant.hour)
       yield* Law.equal(
         last.map(({ attempts, runId }) => [runId, attempts]),
         [
@@ -63,25 +59,25 @@ export const cases: ReadonlyArray<Case.Case> = [
       )
       yield* Law.equal(yield* store.finish(first), false, "under a lost lease")
       for (const each of last) yield* Law.equal(yield* store.finish(each), true)
-      yield* Law.equal(yield* leaseOf(ref, now + 9 * Instant.hour), [], "after all are done")
-    })
+      yield* Law.equal(yield* leases.at(ref, now + 9 * Instant.hour), [], "after all are done")
+    }
   ),
 
-  Case.make("ReadingStore", "the latest upload of a job is kept, in a repository that exists", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* ReadingStore
-      yield* store.uploaded(ref, Sample.noon)
-      yield* Law.equal(yield* store.lastUpload(ref), Option.none())
-      yield* Law.equal(yield* RepositoryStore.use(({ get }) => get(ref)), Option.none(), "the repository")
-      yield* Upload.one(ref, "r", {}, [{}])
-      yield* Law.equal(yield* store.lastUpload(ref), Option.none(), "a report alone notes no upload")
-      for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
-      yield* Law.equal(yield* store.lastUpload(ref), Option.some(Sample.noon + 5 * Instant.minute))
-    })
-  ),
+  Case.make("ReadingStore", "the latest upload of a job is kept, in a repository that exists", function* (ref) {
+    const store = yield* ReadingStore
+    yield* store.uploaded(ref, Sample.noon)
+    yield* Law.equal(yield* store.lastUpload(ref), Option.none())
+    yield* Law.equal(yield* RepositoryStore.use(({ get }) => get(ref)), Option.none(), "the repository")
+    yield* Upload.one(ref, "r", {}, [{}])
+    yield* Law.equal(yield* store.lastUpload(ref), Option.none(), "a report alone notes no upload")
+    for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
+    yield* Law.equal(yield* store.lastUpload(ref), Option.some(Sample.noon + 5 * Instant.minute))
+  }),
 
-  Case.make("ReadingStore", "the latest state of a run is kept, whatever the order in which states are noted", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ReadingStore",
+    "the latest state of a run is kept, whatever the order in which states are noted",
+    function* (ref) {
       const store = yield* ReadingStore
       const of = { commits: ["c1"], runIds: ["2", "3"] }
       yield* store.noteRun(ref, run("1", 1, "running", 0))
@@ -109,6 +105,6 @@ export const cases: ReadonlyArray<Case.Case> = [
         ],
         "a day later"
       )
-    })
+    }
   )
 ]

@@ -16,8 +16,10 @@ const typesOf = (ref: Repository.RepositoryRef) =>
 
 /** The cases of the ends of quarantines. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("QuarantineStore", "a record whose life has ended holds nowhere, from its last instant on", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "QuarantineStore",
+    "a record whose life has ended holds nowhere, from its last instant on",
+    function* (ref) {
       const store = yield* QuarantineStore
       const { a, b } = yield* Sample.ids("a", "b")
       yield* insert(ref, a, { expiresAt: end })
@@ -38,58 +40,53 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* insert(ref, b, { createdAt: end - 1 }), false)
       yield* store.remove(ref, a, { at: end, by: "key 2" })
       yield* Law.equal(yield* typesOf(ref), ["quarantine.created", "quarantine.created", "quarantine.expired"])
-    })
+    }
   ),
 
-  Case.make("QuarantineStore", "the next quarantine of a test stores the end of the one before it", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* QuarantineStore
-      const { a, b } = yield* Sample.ids("a", "b")
-      yield* insert(ref, a, { expiresAt: end })
-      yield* Law.equal(yield* insert(ref, b, { createdAt: end }), true)
-      const [first, second] = yield* store.past(ref, Sample.testId)
-      yield* Law.equal([first?.id, first?.removedAt, first?.removedBy], [a, end, Event.expiry])
-      yield* Law.equal([second?.id, second?.removedAt], [b, null])
-      yield* Law.equal(yield* typesOf(ref), ["quarantine.created", "quarantine.expired", "quarantine.created"])
-    })
-  ),
+  Case.make("QuarantineStore", "the next quarantine of a test stores the end of the one before it", function* (ref) {
+    const store = yield* QuarantineStore
+    const { a, b } = yield* Sample.ids("a", "b")
+    yield* insert(ref, a, { expiresAt: end })
+    yield* Law.equal(yield* insert(ref, b, { createdAt: end }), true)
+    const [first, second] = yield* store.past(ref, Sample.testId)
+    yield* Law.equal([first?.id, first?.removedAt, first?.removedBy], [a, end, Event.expiry])
+    yield* Law.equal([second?.id, second?.removedAt], [b, null])
+    yield* Law.equal(yield* typesOf(ref), ["quarantine.created", "quarantine.expired", "quarantine.created"])
+  }),
 
-  Case.make("QuarantineStore", "ends and reminders are stored once, also by concurrent rounds", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* QuarantineStore
-      const { a, b, c } = yield* Sample.ids("a", "b", "c")
-      yield* insert(ref, a, { expiresAt: end, remindAt: end - 2 })
-      yield* insert(ref, b, { testName: "other", expiresAt: end + 2, remindAt: end })
-      yield* insert(ref, c, { testName: "third" })
-      const isDue = (now: number) =>
-        Effect.map(store.elapsing(now), (refs) => refs.some(({ repository }) => repository === ref.repository))
-      yield* Law.equal(yield* isDue(end - 3), false)
-      yield* Law.equal(yield* isDue(end - 2), true)
-      const reminded = yield* store.elapse(ref, end - 2)
-      yield* Law.equal([reminded.expired.length, reminded.reminded.map(({ id }) => id)], [0, [a]])
-      yield* Law.equal(yield* isDue(end - 1), false)
-      const rounds = yield* Effect.all([store.elapse(ref, end), store.elapse(ref, end), store.elapse(ref, end)], {
-        concurrency: 3
-      })
-      yield* Law.equal(
-        [
-          rounds.flatMap(({ expired }) => expired.map(({ id }) => id)),
-          rounds.flatMap((round) => round.reminded).length
-        ],
-        [[a], 1],
-        "the ended and the reminded records"
-      )
-      yield* Law.equal(yield* isDue(end), false)
-      yield* Law.equal((yield* typesOf(ref)).slice(3), [
-        "quarantine.expiring",
-        "quarantine.expired",
-        "quarantine.expiring"
-      ])
+  Case.make("QuarantineStore", "ends and reminders are stored once, also by concurrent rounds", function* (ref) {
+    const store = yield* QuarantineStore
+    const { a, b, c } = yield* Sample.ids("a", "b", "c")
+    yield* insert(ref, a, { expiresAt: end, remindAt: end - 2 })
+    yield* insert(ref, b, { testName: "other", expiresAt: end + 2, remindAt: end })
+    yield* insert(ref, c, { testName: "third" })
+    const isDue = (now: number) =>
+      Effect.map(store.elapsing(now), (refs) => refs.some(({ repository }) => repository === ref.repository))
+    yield* Law.equal(yield* isDue(end - 3), false)
+    yield* Law.equal(yield* isDue(end - 2), true)
+    const reminded = yield* store.elapse(ref, end - 2)
+    yield* Law.equal([reminded.expired.length, reminded.reminded.map(({ id }) => id)], [0, [a]])
+    yield* Law.equal(yield* isDue(end - 1), false)
+    const rounds = yield* Effect.all([store.elapse(ref, end), store.elapse(ref, end), store.elapse(ref, end)], {
+      concurrency: 3
     })
-  ),
+    yield* Law.equal(
+      [rounds.flatMap(({ expired }) => expired.map(({ id }) => id)), rounds.flatMap((round) => round.reminded).length],
+      [[a], 1],
+      "the ended and the reminded records"
+    )
+    yield* Law.equal(yield* isDue(end), false)
+    yield* Law.equal((yield* typesOf(ref)).slice(3), [
+      "quarantine.expiring",
+      "quarantine.expired",
+      "quarantine.expiring"
+    ])
+  }),
 
-  Case.make("QuarantineStore", "another life is kept whole and logged once; its reminder follows a new end", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "QuarantineStore",
+    "another life is kept whole and logged once; its reminder follows a new end",
+    function* (ref) {
       const store = yield* QuarantineStore
       const { a } = yield* Sample.ids("a")
       const change = { at: Sample.noon + 1, by: "key 2" }
@@ -123,39 +120,40 @@ export const cases: ReadonlyArray<Case.Case> = [
         "quarantine.changed",
         "quarantine.expired"
       ])
-    })
+    }
   ),
 
   Case.make(
     "QuarantineStore",
     "concurrent changes of different terms of a life all hold, and other terms stay",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* QuarantineStore
-        const { a } = yield* Sample.ids("a")
-        yield* insert(ref, a, { owner: "@acme/web", expiresAt: end, remindAt: end - 1 })
-        const changes: ReadonlyArray<Partial<QuarantineLife.Life>> = [
-          { owner: null },
-          { ticket: "https://example.com/12" },
-          { scope: "merge_queue" },
-          { expiresAt: end + 9, remindAt: end + 8 }
-        ]
-        yield* Effect.all(
-          changes.map((life) => store.setLife(ref, a, life, { at: Sample.noon, by: "key 2" })),
-          { concurrency: changes.length }
-        )
-        const after = { expiresAt: end + 9, remindAt: end + 8, owner: null, ticket: "https://example.com/12" }
-        yield* Law.equal(
-          yield* store.get(ref, a, Sample.noon),
-          Option.some(Sample.quarantine(a, { ...after, scope: "merge_queue" }))
-        )
-        yield* store.setLife(ref, a, {}, { at: Sample.noon, by: "key 2" })
-        yield* Law.equal((yield* typesOf(ref)).length, 1 + changes.length, "the number of events")
-      })
+    function* (ref) {
+      const store = yield* QuarantineStore
+      const { a } = yield* Sample.ids("a")
+      yield* insert(ref, a, { owner: "@acme/web", expiresAt: end, remindAt: end - 1 })
+      const changes: ReadonlyArray<Partial<QuarantineLife.Life>> = [
+        { owner: null },
+        { ticket: "https://example.com/12" },
+        { scope: "merge_queue" },
+        { expiresAt: end + 9, remindAt: end + 8 }
+      ]
+      yield* Effect.all(
+        changes.map((life) => store.setLife(ref, a, life, { at: Sample.noon, by: "key 2" })),
+        { concurrency: changes.length }
+      )
+      const after = { expiresAt: end + 9, remindAt: end + 8, owner: null, ticket: "https://example.com/12" }
+      yield* Law.equal(
+        yield* store.get(ref, a, Sample.noon),
+        Option.some(Sample.quarantine(a, { ...after, scope: "merge_queue" }))
+      )
+      yield* store.setLife(ref, a, {}, { at: Sample.noon, by: "key 2" })
+      yield* Law.equal((yield* typesOf(ref)).length, 1 + changes.length, "the number of events")
+    }
   ),
 
-  Case.make("QuarantineStore", "a record of merge queues holds in their runs, those into its branch included", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "QuarantineStore",
+    "a record of merge queues holds in their runs, those into its branch included",
+    function* (ref) {
       const store = yield* QuarantineStore
       const { a, b } = yield* Sample.ids("a", "b")
       yield* insert(ref, a, { testName: "all", scope: "merge_queue" })
@@ -173,11 +171,13 @@ export const cases: ReadonlyArray<Case.Case> = [
       }
       yield* Law.equal(yield* list(ref), [a, b])
       yield* Law.equal(yield* list(ref, { branch: "main" }), [])
-    })
+    }
   ),
 
-  Case.make("QuarantineStore", "the automation leaves alone a test whose quarantine has ended by itself", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "QuarantineStore",
+    "the automation leaves alone a test whose quarantine has ended by itself",
+    function* (ref) {
       const store = yield* QuarantineStore
       const { a, b } = yield* Sample.ids("a", "b")
       yield* insert(ref, a, { testName: "held", source: "auto", expiresAt: end })
@@ -187,6 +187,6 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.insertAutomatic(ref, [again], { ...limits, restSince: end + 1 }), [
         again.quarantine
       ])
-    })
+    }
   )
 ]

@@ -1,10 +1,11 @@
 /** The law of the engines of merge queues. */
-import { Instant, Page, type Repository } from "@lazaret/domain"
+import { Instant, Page } from "@lazaret/domain"
 import { EngineConfiguration, EngineDecision, type EngineEvent, EngineFold, EngineState } from "@lazaret/queue"
-import { EngineStore, EventStore, type EngineStep, type LeaseRequest, QueueStore } from "@lazaret/store"
+import { EngineStore, EventStore, type EngineStep, QueueStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
+import * as Leased from "../law/Leased.ts"
 import * as Sample from "../law/Sample.ts"
 
 const configuration: EngineConfiguration.EngineConfiguration = {
@@ -32,14 +33,7 @@ const kinds = (log: ReadonlyArray<EngineEvent.Logged>) => log.toReversed().map((
 
 const { noon } = Sample
 
-/** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
-const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<LeaseRequest> = {}) =>
-  Effect.map(
-    EngineStore.use((store) =>
-      store.lease({ now, until: now + Instant.minute, lease: crypto.randomUUID(), limit: 1000, ...parts })
-    ),
-    (leased) => leased.filter((each) => each.ref.repository === ref.repository)
-  )
+const leases = Leased.of(EngineStore)
 
 /** A gate that has read a queue, and a group in it. */
 const gated = (id: string, number: number): EngineStep =>
@@ -52,8 +46,10 @@ const gated = (id: string, number: number): EngineStep =>
 
 /** The cases of engines. Only one of them leases: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("EngineStore", "a queue that an engine reads is in the log of queues; one that is mirrored is not", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "EngineStore",
+    "a queue that an engine reads is in the log of queues; one that is mirrored is not",
+    function* (ref) {
       const engines = yield* EngineStore
       const queues = yield* QueueStore
       yield* engines.append(ref, "release", step(noon, group("g9", 9)))
@@ -67,163 +63,149 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* shown, [["main", [1, "g1"]]], "the queue of the gate")
       yield* engines.append(ref, "main", step(noon + 1, { kind: "group_gone", id: "g1", cause: "merged" }))
       yield* Law.equal(yield* shown, [["main"]], "the queue after the merge")
-    })
+    }
   ),
   Case.make(
     "EngineStore",
     "a write that is refused twice, and a merge without the gate, are events, once each",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* EngineStore
-        const { inflight } = yield* store.append(ref, "main", gated("g1", 1))
-        const refused = inflight.map(({ command }): EngineEvent.EngineEvent => {
-          const refusal = { refusal: "not_possible", detail: "403", base: null } as const
-          return { kind: "refused", command: command.id, ...refusal }
-        })
-        yield* Law.equal(refused.length, 1, "the writes")
-        const events = Effect.map(
-          EventStore.use((log) => log.page(ref, { types: null, from: Page.start, limit: 10 })),
-          ({ rows }) => rows.map(({ detail, type }) => [type, detail["pullRequests"]])
-        )
-        yield* store.append(ref, "main", step(noon + 1, ...refused))
-        yield* Law.equal(yield* events, [], "after the first refusal")
-        for (const at of [noon + 2, noon + 3]) yield* store.append(ref, "main", step(at, ...refused))
-        yield* Law.equal(yield* events, [["queue.write_refused", [1]]], "after the third refusal")
-        yield* store.append(
-          ref,
-          "main",
-          step(noon + 4, { kind: "bypassed", member: { number: 2, head: "h2" }, sha: "m2" })
-        )
-        yield* Law.equal((yield* events)[0], ["queue.bypassed", [2]], "after the merge")
+    function* (ref) {
+      const store = yield* EngineStore
+      const { inflight } = yield* store.append(ref, "main", gated("g1", 1))
+      const refused = inflight.map(({ command }): EngineEvent.EngineEvent => {
+        const refusal = { refusal: "not_possible", detail: "403", base: null } as const
+        return { kind: "refused", command: command.id, ...refusal }
       })
+      yield* Law.equal(refused.length, 1, "the writes")
+      const events = Effect.map(
+        EventStore.use((log) => log.page(ref, { types: null, from: Page.start, limit: 10 })),
+        ({ rows }) => rows.map(({ detail, type }) => [type, detail["pullRequests"]])
+      )
+      yield* store.append(ref, "main", step(noon + 1, ...refused))
+      yield* Law.equal(yield* events, [], "after the first refusal")
+      for (const at of [noon + 2, noon + 3]) yield* store.append(ref, "main", step(at, ...refused))
+      yield* Law.equal(yield* events, [["queue.write_refused", [1]]], "after the third refusal")
+      yield* store.append(
+        ref,
+        "main",
+        step(noon + 4, { kind: "bypassed", member: { number: 2, head: "h2" }, sha: "m2" })
+      )
+      yield* Law.equal((yield* events)[0], ["queue.bypassed", [2]], "after the merge")
+    }
   ),
-  Case.make("EngineStore", "the log holds causes, then decisions, and the state is its fold", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* EngineStore
-      yield* Law.equal(yield* store.state(ref, "main"), EngineState.initial, "before any event")
-      yield* Law.equal(yield* store.branches(ref), [], "the branches before any event")
-      const first = yield* store.append(ref, "main", step(noon, group("g1"), landed("g1", "tree-g1")))
-      const log = yield* store.log(ref, "main", all)
-      yield* Law.equal(kinds(log), ["group_seen", "group_landed", "tree_audited", "issued"])
+  Case.make("EngineStore", "the log holds causes, then decisions, and the state is its fold", function* (ref) {
+    const store = yield* EngineStore
+    yield* Law.equal(yield* store.state(ref, "main"), EngineState.initial, "before any event")
+    yield* Law.equal(yield* store.branches(ref), [], "the branches before any event")
+    const first = yield* store.append(ref, "main", step(noon, group("g1"), landed("g1", "tree-g1")))
+    const log = yield* store.log(ref, "main", all)
+    yield* Law.equal(kinds(log), ["group_seen", "group_landed", "tree_audited", "issued"])
+    yield* Law.equal(
+      log.map(({ at, seq }) => [seq, at]),
+      [4, 3, 2, 1].map((seq) => [seq, noon])
+    )
+    yield* Law.equal(first, EngineFold.fold(log.toReversed()), "the state after a step")
+    yield* Law.equal(yield* store.state(ref, "main"), first, "the state that is read")
+    yield* store.append(ref, "main", step(noon + 1))
+    yield* Law.equal(yield* store.log(ref, "main", all), log, "the log after a step without news")
+    yield* Law.equal(yield* store.log(ref, "main", { before: 3, limit: 1 }), log.slice(2, 3), "a part of the log")
+  }),
+  Case.make("EngineStore", "concurrent steps each have their place in the log, and engines are apart", function* (ref) {
+    const store = yield* EngineStore
+    const numbers = Array.from({ length: 8 }, (_, index) => index + 1)
+    yield* Effect.forEach(
+      numbers,
+      (number) => store.append(ref, number % 2 === 0 ? "main" : "next", step(noon, group(`g${number}`, number))),
+      { concurrency: "unbounded" }
+    )
+    yield* Law.equal(yield* store.branches(ref), ["main", "next"])
+    for (const [branch, rest] of [
+      ["main", 0],
+      ["next", 1]
+    ] as const) {
+      const log = (yield* store.log(ref, branch, all)).toReversed()
       yield* Law.equal(
-        log.map(({ at, seq }) => [seq, at]),
-        [4, 3, 2, 1].map((seq) => [seq, noon])
+        log.map(({ seq }) => seq),
+        log.map((_, index) => index + 1),
+        "the places"
       )
-      yield* Law.equal(first, EngineFold.fold(log.toReversed()), "the state after a step")
-      yield* Law.equal(yield* store.state(ref, "main"), first, "the state that is read")
-      yield* store.append(ref, "main", step(noon + 1))
-      yield* Law.equal(yield* store.log(ref, "main", all), log, "the log after a step without news")
-      yield* Law.equal(yield* store.log(ref, "main", { before: 3, limit: 1 }), log.slice(2, 3), "a part of the log")
-    })
-  ),
-  Case.make("EngineStore", "concurrent steps each have their place in the log, and engines are apart", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* EngineStore
-      const numbers = Array.from({ length: 8 }, (_, index) => index + 1)
-      yield* Effect.forEach(
-        numbers,
-        (number) => store.append(ref, number % 2 === 0 ? "main" : "next", step(noon, group(`g${number}`, number))),
-        { concurrency: "unbounded" }
-      )
-      yield* Law.equal(yield* store.branches(ref), ["main", "next"])
-      for (const [branch, rest] of [
-        ["main", 0],
-        ["next", 1]
-      ] as const) {
-        const log = (yield* store.log(ref, branch, all)).toReversed()
-        yield* Law.equal(
-          log.map(({ seq }) => seq),
-          log.map((_, index) => index + 1),
-          "the places"
-        )
-        const seen = log.flatMap(({ event }) => (event.kind === "group_seen" ? [event.group.id] : []))
-        const own = numbers.filter((number) => number % 2 === rest).map((number) => `g${number}`)
-        yield* Law.equal(seen.toSorted(), own, `the groups of ${branch}`)
-        yield* Law.equal(yield* store.state(ref, branch), EngineFold.fold(log), `the state of ${branch}`)
-      }
-    })
-  ),
-  Case.make("EngineStore", "a step whose decision dies leaves nothing", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* EngineStore
-      yield* store.append(ref, "main", step(noon, group("g1")))
-      const log = yield* store.log(ref, "main", all)
-      const dying = { ...step(noon, group("g2", 2)), decide: () => Option.getOrThrow(Option.none()) }
-      yield* Law.equal((yield* Effect.exit(store.append(ref, "main", dying)))._tag, "Failure")
-      yield* Law.equal(yield* store.log(ref, "main", all), log)
-      yield* store.append(ref, "main", step(noon, group("g3", 3)))
-      yield* Law.equal((yield* store.state(ref, "main")).groups.length, 2, "the groups after the next step")
-    })
-  ),
-  Case.make("EngineStore", "the pause of a repository is in the log of each of its engines", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* EngineStore
-      const queues = yield* QueueStore
-      const pauses = Effect.map(
-        Effect.forEach(["main", "next", "old"], (branch) => store.state(ref, branch)),
-        (states) => states.map(({ pause }) => pause?.reason ?? null)
-      )
-      yield* store.append(ref, "main", step(noon, group("g1")))
-      yield* queues.setPause(ref, "release", { at: noon + 1, by: "ana" })
-      yield* Law.equal((yield* store.state(ref, "main")).pause, { at: noon + 1, reason: "release", by: "ana" })
-      yield* store.append(ref, "next", step(noon + 2, group("g2")))
-      yield* Law.equal(yield* pauses, ["release", "release", null], "an engine that is younger than the pause")
-      yield* queues.removePause(ref, { at: noon + 3, by: "ben" })
-      yield* Law.equal(yield* pauses, [null, null, null], "after the pause")
-      yield* store.append(ref, "next", step(noon + 4, group("g3", 3), landed("g3", "other")))
-      const paused = Option.getOrNull(yield* queues.pause(ref))
-      yield* Law.equal(paused?.reason.startsWith("tree_mismatch"), true, "the pause of an engine that stops itself")
-      yield* Law.equal(yield* pauses, [paused?.reason ?? "", paused?.reason ?? "", null], "the other engine")
-      const { rows } = yield* EventStore.use((events) =>
-        events.page(ref, { types: ["queue.paused"], from: Page.start, limit: 10 })
-      )
-      yield* Law.equal(
-        rows.map(({ actor }) => actor),
-        ["lazaret", "ana"]
-      )
-    })
-  ),
+      const seen = log.flatMap(({ event }) => (event.kind === "group_seen" ? [event.group.id] : []))
+      const own = numbers.filter((number) => number % 2 === rest).map((number) => `g${number}`)
+      yield* Law.equal(seen.toSorted(), own, `the groups of ${branch}`)
+      yield* Law.equal(yield* store.state(ref, branch), EngineFold.fold(log), `the state of ${branch}`)
+    }
+  }),
+  Case.make("EngineStore", "a step whose decision dies leaves nothing", function* (ref) {
+    const store = yield* EngineStore
+    yield* store.append(ref, "main", step(noon, group("g1")))
+    const log = yield* store.log(ref, "main", all)
+    const dying = { ...step(noon, group("g2", 2)), decide: () => Option.getOrThrow(Option.none()) }
+    yield* Law.equal((yield* Effect.exit(store.append(ref, "main", dying)))._tag, "Failure")
+    yield* Law.equal(yield* store.log(ref, "main", all), log)
+    yield* store.append(ref, "main", step(noon, group("g3", 3)))
+    yield* Law.equal((yield* store.state(ref, "main")).groups.length, 2, "the groups after the next step")
+  }),
+  Case.make("EngineStore", "the pause of a repository is in the log of each of its engines", function* (ref) {
+    const store = yield* EngineStore
+    const queues = yield* QueueStore
+    const pauses = Effect.map(
+      Effect.forEach(["main", "next", "old"], (branch) => store.state(ref, branch)),
+      (states) => states.map(({ pause }) => pause?.reason ?? null)
+    )
+    yield* store.append(ref, "main", step(noon, group("g1")))
+    yield* queues.setPause(ref, "release", { at: noon + 1, by: "ana" })
+    yield* Law.equal((yield* store.state(ref, "main")).pause, { at: noon + 1, reason: "release", by: "ana" })
+    yield* store.append(ref, "next", step(noon + 2, group("g2")))
+    yield* Law.equal(yield* pauses, ["release", "release", null], "an engine that is younger than the pause")
+    yield* queues.removePause(ref, { at: noon + 3, by: "ben" })
+    yield* Law.equal(yield* pauses, [null, null, null], "after the pause")
+    yield* store.append(ref, "next", step(noon + 4, group("g3", 3), landed("g3", "other")))
+    const paused = Option.getOrNull(yield* queues.pause(ref))
+    yield* Law.equal(paused?.reason.startsWith("tree_mismatch"), true, "the pause of an engine that stops itself")
+    yield* Law.equal(yield* pauses, [paused?.reason ?? "", paused?.reason ?? "", null], "the other engine")
+    const { rows } = yield* EventStore.use((events) =>
+      events.page(ref, { types: ["queue.paused"], from: Page.start, limit: 10 })
+    )
+    yield* Law.equal(
+      rows.map(({ actor }) => actor),
+      ["lazaret", "ana"]
+    )
+  }),
   Case.make(
     "EngineStore",
     "one process has the lease, nothing forbidden begins in a pause, and a wake is kept",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* EngineStore
-        const queues = yield* QueueStore
-        yield* store.wake(ref, "main", noon + 900)
-        yield* store.wake(ref, "main", noon + 5)
-        yield* store.wake(ref, "main", noon + 6)
-        yield* Law.equal(yield* leaseOf(ref, noon + 4), [], "before its time")
-        const many = yield* Effect.all([leaseOf(ref, noon + 5), leaseOf(ref, noon + 5)], { concurrency: 2 })
-        const [first, ...others] = many.flat()
-        yield* Law.equal(others, [], "other leases at the same time")
-        if (first === undefined) return yield* Law.equal<unknown>(first, "a lease")
-        yield* Law.equal(yield* store.act(first, noon + 60), true, "a write")
-        yield* Law.equal(yield* store.actingUntil(ref), noon + 60)
-        yield* queues.setPause(ref, "release", { at: noon + 7, by: "ana" })
-        yield* Law.equal(yield* store.act(first, noon + 70), false, "a write during a pause")
-        yield* Law.equal(yield* store.actingUntil(ref), noon + 60, "after a refused write")
-        yield* Law.equal(yield* store.release(first, noon + 800), true, "the end of the lease")
-        yield* Law.equal(yield* store.actingUntil(ref), 0, "after the lease")
-        yield* Law.equal(yield* store.release(first, noon), false, "a second end")
-        yield* Law.equal(yield* store.act(first, noon + 80), false, "a write after the lease")
-        const [second] = yield* leaseOf(ref, noon + 7)
-        yield* Law.equal(second?.branch, "main", "the pause has woken the engine")
-        const [third] = yield* leaseOf(ref, noon + Instant.hour)
-        yield* Law.equal(third?.branch, "main", "an engine whose lease has run out is due")
-        if (second !== undefined) yield* Law.equal(yield* store.release(second, noon), false, "under a lost lease")
-        if (third !== undefined) yield* Law.equal(yield* store.release(third, noon + Instant.day), true)
-        yield* Law.equal(yield* leaseOf(ref, noon + 2 * Instant.hour), [], "a released engine before its time")
-        if (third !== undefined) yield* Law.equal(yield* store.renew(third, noon), false, "a renewal after the lease")
-        const next = noon + 2 * Instant.day
-        const [fourth] = yield* leaseOf(ref, next)
-        if (fourth === undefined) return yield* Law.equal<unknown>(fourth, "a lease")
-        yield* Law.equal(yield* store.renew(fourth, next + Instant.hour), true, "a renewal")
-        yield* Law.equal(yield* leaseOf(ref, next + Instant.hour - 1), [], "an engine whose lease was renewed")
-        const [fifth] = yield* leaseOf(ref, next + Instant.hour)
-        yield* Law.equal(fifth?.branch, "main", "an engine whose renewed lease has run out")
-        yield* Law.equal(yield* store.renew(fourth, next + Instant.day), false, "the renewal of a lost lease")
-        if (fifth !== undefined) yield* store.release(fifth, next + Instant.day)
-      })
+    function* (ref) {
+      const store = yield* EngineStore
+      const queues = yield* QueueStore
+      yield* store.wake(ref, "main", noon + 900)
+      yield* store.wake(ref, "main", noon + 5)
+      yield* store.wake(ref, "main", noon + 6)
+      yield* Law.equal(yield* leases.at(ref, noon + 4), [], "before its time")
+      const first = yield* leases.contended(ref, noon + 5)
+      yield* Law.equal(yield* store.act(first, noon + 60), true, "a write")
+      yield* Law.equal(yield* store.actingUntil(ref), noon + 60)
+      yield* queues.setPause(ref, "release", { at: noon + 7, by: "ana" })
+      yield* Law.equal(yield* store.act(first, noon + 70), false, "a write during a pause")
+      yield* Law.equal(yield* store.actingUntil(ref), noon + 60, "after a refused write")
+      yield* Law.equal(yield* store.release(first, noon + 800), true, "the end of the lease")
+      yield* Law.equal(yield* store.actingUntil(ref), 0, "after the lease")
+      yield* Law.equal(yield* store.release(first, noon), false, "a second end")
+      yield* Law.equal(yield* store.act(first, noon + 80), false, "a write after the lease")
+      const [second] = yield* leases.at(ref, noon + 7)
+      yield* Law.equal(second?.branch, "main", "the pause has woken the engine")
+      const [third] = yield* leases.at(ref, noon + Instant.hour)
+      yield* Law.equal(third?.branch, "main", "an engine whose lease has run out is due")
+      if (second !== undefined) yield* Law.equal(yield* store.release(second, noon), false, "under a lost lease")
+      if (third !== undefined) yield* Law.equal(yield* store.release(third, noon + Instant.day), true)
+      yield* Law.equal(yield* leases.at(ref, noon + 2 * Instant.hour), [], "a released engine before its time")
+      if (third !== undefined) yield* Law.equal(yield* store.renew(third, noon), false, "a renewal after the lease")
+      const next = noon + 2 * Instant.day
+      const fourth = yield* leases.only(ref, next)
+      yield* Law.equal(yield* store.renew(fourth, next + Instant.hour), true, "a renewal")
+      yield* Law.equal(yield* leases.at(ref, next + Instant.hour - 1), [], "an engine whose lease was renewed")
+      const [fifth] = yield* leases.at(ref, next + Instant.hour)
+      yield* Law.equal(fifth?.branch, "main", "an engine whose renewed lease has run out")
+      yield* Law.equal(yield* store.renew(fourth, next + Instant.day), false, "the renewal of a lost lease")
+      if (fifth !== undefined) yield* store.release(fifth, next + Instant.day)
+    }
   )
 ]

@@ -93,7 +93,7 @@ const answersAs = Effect.fnUntraced(function* (
 
 /** The cases of aliases. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("TestAliasStore", "aliases answer as if every report had had the names that stand for its own", () =>
+  Case.law("TestAliasStore", "aliases answer as if every report had had the names that stand for its own", () =>
     Law.forAll(
       stories,
       (story) =>
@@ -108,7 +108,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("TestAliasStore", "the id of a stored name answers with the test that stands for it", () =>
+  Case.law("TestAliasStore", "the id of a stored name answers with the test that stands for it", () =>
     Law.forAll(
       stories,
       (story) =>
@@ -137,7 +137,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("TestAliasStore", "revoked aliases are as if they had never been made", () =>
+  Case.law("TestAliasStore", "revoked aliases are as if they had never been made", () =>
     Law.forAll(
       stories,
       (story) =>
@@ -151,69 +151,63 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("TestAliasStore", "an alias keeps its author and time, is made once, and is revoked once", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* TestAliasStore
-      yield* Law.equal(yield* store.list(ref), [], "in a repository that does not exist")
-      yield* Upload.one(ref, "1", {}, [{ testName: "old" }])
-      const made = yield* add(ref, [link("name", "old", "new")])
-      yield* Law.equal(yield* add(ref, [link("name", "old", "new")]), made, "made again")
-      const [first, ...rest] = yield* store.list(ref)
-      yield* Law.equal<unknown>(made, Result.succeed([first]))
-      yield* Law.equal(rest, [])
-      const { id = "", ...facts } = { ...first }
-      yield* Law.equal<unknown>(facts, {
-        kind: "name",
-        from: "old",
-        to: "new",
-        createdAt: Sample.noon,
-        createdBy: "ada",
-        revokedAt: null,
-        revokedBy: null
-      })
-      const later = { by: "eve", at: Sample.atMinute(1) }
-      const revoked = yield* store.revoke(ref, [id], later)
-      yield* Law.equal<unknown>(revoked, [{ ...first, revokedAt: later.at, revokedBy: "eve" }])
-      yield* Law.equal(yield* store.revoke(ref, [id], by), [])
-      yield* Law.equal(yield* store.list(ref), revoked)
-      const resolve = yield* store.names(ref)
-      yield* Law.equal(resolve("old"), "old")
+  Case.make("TestAliasStore", "an alias keeps its author and time, is made once, and is revoked once", function* (ref) {
+    const store = yield* TestAliasStore
+    yield* Law.equal(yield* store.list(ref), [], "in a repository that does not exist")
+    yield* Upload.one(ref, "1", {}, [{ testName: "old" }])
+    const made = yield* add(ref, [link("name", "old", "new")])
+    yield* Law.equal(yield* add(ref, [link("name", "old", "new")]), made, "made again")
+    const [first, ...rest] = yield* store.list(ref)
+    yield* Law.equal<unknown>(made, Result.succeed([first]))
+    yield* Law.equal(rest, [])
+    const { id = "", ...facts } = { ...first }
+    yield* Law.equal<unknown>(facts, {
+      kind: "name",
+      from: "old",
+      to: "new",
+      createdAt: Sample.noon,
+      createdBy: "ada",
+      revokedAt: null,
+      revokedBy: null
     })
-  ),
+    const later = { by: "eve", at: Sample.atMinute(1) }
+    const revoked = yield* store.revoke(ref, [id], later)
+    yield* Law.equal<unknown>(revoked, [{ ...first, revokedAt: later.at, revokedBy: "eve" }])
+    yield* Law.equal(yield* store.revoke(ref, [id], by), [])
+    yield* Law.equal(yield* store.list(ref), revoked)
+    const resolve = yield* store.names(ref)
+    yield* Law.equal(resolve("old"), "old")
+  }),
 
-  Case.make("TestAliasStore", "aliases that are made together are stored all or not at all", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "1", {}, [{ testName: "a" }])
-      yield* make(ref, [link("name", "b", "c")])
-      const refused = yield* add(ref, [link("name", "a", "b"), link("name", "c", "a")])
-      yield* Law.equal(Result.isFailure(refused) && refused.failure._tag, "Circle")
-      yield* Law.equal((yield* TestAliasStore.use((store) => store.list(ref))).length, 1)
-      yield* Law.equal(yield* Ask.names(ref), ["a"])
-    })
-  ),
+  Case.make("TestAliasStore", "aliases that are made together are stored all or not at all", function* (ref) {
+    yield* Upload.one(ref, "1", {}, [{ testName: "a" }])
+    yield* make(ref, [link("name", "b", "c")])
+    const refused = yield* add(ref, [link("name", "a", "b"), link("name", "c", "a")])
+    yield* Law.equal(Result.isFailure(refused) && refused.failure._tag, "Circle")
+    yield* Law.equal((yield* TestAliasStore.use((store) => store.list(ref))).length, 1)
+    yield* Law.equal(yield* Ask.names(ref), ["a"])
+  }),
 
-  Case.make("TestAliasStore", "concurrent uploads and aliases are all stored", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "first", {}, [{ testName: "old", at: Sample.atMinute(0) }])
-      const uploads = Array.from({ length: 12 }, (_, index) =>
-        Upload.one(ref, `${index}`, { commit: `c${index}` }, [
-          { testName: index % 2 === 0 ? "old" : "new", at: Sample.atMinute(index + 1) }
-        ])
-      )
-      const changes = [add(ref, [link("name", "old", "new")]), add(ref, [link("name", "old", "new")])]
-      yield* Effect.all([...uploads.slice(0, 6), ...changes, ...uploads.slice(6)], {
-        concurrency: "unbounded",
-        discard: true
-      })
-      const held = (yield* TestAliasStore.use((store) => store.list(ref))).length
-      yield* Law.equal(held, 1, "aliases")
-      const history = yield* ExecutionStore.use((store) => store.history(ref, TestId.of("old")))
-      yield* Law.equal(
-        Option.map(history, (list) => list.map(({ executions, identity }) => [identity.testName, executions.length])),
-        Option.some([["new", 13]])
-      )
-      yield* Law.equal(yield* Ask.names(ref), ["new"])
-      yield* isSound(ref)
+  Case.make("TestAliasStore", "concurrent uploads and aliases are all stored", function* (ref) {
+    yield* Upload.one(ref, "first", {}, [{ testName: "old", at: Sample.atMinute(0) }])
+    const uploads = Array.from({ length: 12 }, (_, index) =>
+      Upload.one(ref, `${index}`, { commit: `c${index}` }, [
+        { testName: index % 2 === 0 ? "old" : "new", at: Sample.atMinute(index + 1) }
+      ])
+    )
+    const changes = [add(ref, [link("name", "old", "new")]), add(ref, [link("name", "old", "new")])]
+    yield* Effect.all([...uploads.slice(0, 6), ...changes, ...uploads.slice(6)], {
+      concurrency: "unbounded",
+      discard: true
     })
-  )
+    const held = (yield* TestAliasStore.use((store) => store.list(ref))).length
+    yield* Law.equal(held, 1, "aliases")
+    const history = yield* ExecutionStore.use((store) => store.history(ref, TestId.of("old")))
+    yield* Law.equal(
+      Option.map(history, (list) => list.map(({ executions, identity }) => [identity.testName, executions.length])),
+      Option.some([["new", 13]])
+    )
+    yield* Law.equal(yield* Ask.names(ref), ["new"])
+    yield* isSound(ref)
+  })
 ]

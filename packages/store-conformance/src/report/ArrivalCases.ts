@@ -75,7 +75,7 @@ const runOf = (key: string, day: number, conclusion: "passed" | "failed") =>
 
 /** The cases of arrival. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ExecutionStore", "any order of arrival gives the same answers to every question", () =>
+  Case.law("ExecutionStore", "any order of arrival gives the same answers to every question", () =>
     Law.forAll(
       stories,
       ({ choice, places: numbers, runs }) =>
@@ -88,7 +88,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("ExecutionStore", "any cut of a job run into uploads gives the same answers to every question", () =>
+  Case.law("ExecutionStore", "any cut of a job run into uploads gives the same answers to every question", () =>
     Law.forAll(
       stories,
       ({ choice, places: numbers, runs }) =>
@@ -102,7 +102,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("ExecutionStore", "settings that come before, between or after the reports give the same answers", () =>
+  Case.law("ExecutionStore", "settings that come before, between or after the reports give the same answers", () =>
     Law.forAll(
       stories,
       ({ choice, runs }) =>
@@ -126,36 +126,36 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "ExecutionStore",
     "a pass that arrives late shows that a failure was flaky, and stays in its place",
-    (ref) =>
-      Effect.gen(function* () {
-        yield* Upload.moments(ref, [
-          ["passed", "c1", 3],
-          ["failed", "c2", 1]
-        ])
-        yield* Law.equal(yield* Ask.status(ref), "broken")
-        yield* Upload.moments(ref, [["passed", "c2", 2]])
-        const { lastConclusion, lastSuccessAt, state } = yield* Ask.record(ref)
-        yield* Law.equal([state.status, state.rule, state.trigger?.at], ["flaky", "contradiction", Sample.daysAgo(1)])
-        yield* Law.equal([lastConclusion, lastSuccessAt], ["failed", Sample.daysAgo(2)])
-      })
+    function* (ref) {
+      yield* Upload.moments(ref, [
+        ["passed", "c1", 3],
+        ["failed", "c2", 1]
+      ])
+      yield* Law.equal(yield* Ask.status(ref), "broken")
+      yield* Upload.moments(ref, [["passed", "c2", 2]])
+      const { lastConclusion, lastSuccessAt, state } = yield* Ask.record(ref)
+      yield* Law.equal([state.status, state.rule, state.trigger?.at], ["flaky", "contradiction", Sample.daysAgo(1)])
+      yield* Law.equal([lastConclusion, lastSuccessAt], ["failed", Sample.daysAgo(2)])
+    }
   ),
 
   Case.make(
     "ExecutionStore",
     "an execution from before all others becomes the first, however many came before it",
-    (ref) =>
-      Effect.gen(function* () {
-        const later = Array.from({ length: 40 }, (_, index): Upload.Moment => ["passed", `c${index}`, 20 - index / 4])
-        yield* Upload.moments(ref, later)
-        yield* Upload.moments(ref, [["failed", "c0", 60]])
-        const { firstSeenAt, state } = yield* Ask.record(ref)
-        yield* Law.equal(firstSeenAt, Sample.daysAgo(60))
-        yield* Law.equal([state.status, state.rule, state.cleanPasses], ["healthy", "clean_passes", 40])
-      })
+    function* (ref) {
+      const later = Array.from({ length: 40 }, (_, index): Upload.Moment => ["passed", `c${index}`, 20 - index / 4])
+      yield* Upload.moments(ref, later)
+      yield* Upload.moments(ref, [["failed", "c0", 60]])
+      const { firstSeenAt, state } = yield* Ask.record(ref)
+      yield* Law.equal(firstSeenAt, Sample.daysAgo(60))
+      yield* Law.equal([state.status, state.rule, state.cleanPasses], ["healthy", "clean_passes", 40])
+    }
   ),
 
-  Case.make("ExecutionStore", "executions of one instant are in the order of their ids, whichever came first", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ExecutionStore",
+    "executions of one instant are in the order of their ids, whichever came first",
+    function* (ref) {
       const reports = ["a", "b", "c", "d", "e"].map((key, index) =>
         Sample.report(key, { commit: key }, [index % 2 === 0 ? {} : Sample.failure()])
       )
@@ -166,11 +166,13 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(found, Option.some(ids.toSorted()))
       const { lastId } = yield* Ask.record(ref)
       yield* Law.equal(lastId, ids.toSorted().at(-1))
-    })
+    }
   ),
 
-  Case.make("ExecutionStore", "an answer that was given does not change when something is written later", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "ExecutionStore",
+    "an answer that was given does not change when something is written later",
+    function* (ref) {
       yield* Upload.all(ref, [runOf("down", 1, "failed")])
       const read = Effect.gen(function* () {
         const history = yield* ExecutionStore.use((store) => store.history(ref, Sample.testId))
@@ -186,6 +188,6 @@ export const cases: ReadonlyArray<Case.Case> = [
         Option.map(counts, (list) => list.map(({ executions }) => executions)),
         Option.some([2])
       )
-    })
+    }
   )
 ]

@@ -88,7 +88,7 @@ const outage = (days: number) => suite.map((testName) => Sample.refused(testAt(d
 
 /** The cases of retention. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("RetentionStore", "answers about windows since the horizon are the same before and after a drop", () =>
+  Case.law("RetentionStore", "answers about windows since the horizon are the same before and after a drop", () =>
     Law.forAll(
       Arbitrary.schema(History),
       ({ first, weeks }) =>
@@ -105,7 +105,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("RetentionStore", "after a drop reports may arrive in any order, and a further drop changes nothing", () =>
+  Case.law("RetentionStore", "after a drop reports may arrive in any order, and a further drop changes nothing", () =>
     Law.forAll(
       Arbitrary.schema(History),
       ({ first, later, weeks }) =>
@@ -132,8 +132,10 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("RetentionStore", "what finished before the horizon is not taken any more, and changes nothing", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "RetentionStore",
+    "what finished before the horizon is not taken any more, and changes nothing",
+    function* (ref) {
       const { append: store } = yield* ExecutionStore
       yield* store(ref, Sample.report("r1", {}, [testAt(20), testAt(0)]))
       yield* drop(ref, weeksAgo(1))
@@ -145,51 +147,49 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* Answer.everything(ref), before, "everything that can be asked")
       const other = yield* store(ref, { ...late, digest: "other" })
       yield* Law.equal(other, expired, "the answer to other content under the key, which stayed free")
-    })
+    }
   ),
 
-  Case.make("RetentionStore", "a report that begins before the horizon counts as what it has since", (ref) =>
-    Effect.gen(function* () {
-      const { append: store } = yield* ExecutionStore
-      const whole = yield* Case.repository
-      yield* store(ref, Sample.report("r1", {}, [testAt(0)]))
-      yield* store(whole, Sample.report("r1", {}, [testAt(0)]))
-      yield* drop(ref, weeksAgo(1))
-      const late = Sample.report("r2", { commit: "c2" }, [Sample.failure(testAt(20)), testAt(2)])
-      const trimmed = { _tag: "Trimmed", reportId: late.id, expired: 1, horizon: weeksAgo(1) } as const
-      yield* Law.equal(yield* store(ref, late), trimmed)
-      yield* Law.equal(yield* store(ref, late), { _tag: "Duplicate", reportId: late.id }, "the answer to it again")
-      yield* store(whole, { ...late, executions: late.executions.slice(1) })
-      yield* Law.equal(
-        yield* Ask.records(ref),
-        yield* Ask.records(whole),
-        "the test in a repository that got only the rest"
+  Case.make("RetentionStore", "a report that begins before the horizon counts as what it has since", function* (ref) {
+    const { append: store } = yield* ExecutionStore
+    const whole = yield* Case.repository
+    yield* store(ref, Sample.report("r1", {}, [testAt(0)]))
+    yield* store(whole, Sample.report("r1", {}, [testAt(0)]))
+    yield* drop(ref, weeksAgo(1))
+    const late = Sample.report("r2", { commit: "c2" }, [Sample.failure(testAt(20)), testAt(2)])
+    const trimmed = { _tag: "Trimmed", reportId: late.id, expired: 1, horizon: weeksAgo(1) } as const
+    yield* Law.equal(yield* store(ref, late), trimmed)
+    yield* Law.equal(yield* store(ref, late), { _tag: "Duplicate", reportId: late.id }, "the answer to it again")
+    yield* store(whole, { ...late, executions: late.executions.slice(1) })
+    yield* Law.equal(
+      yield* Ask.records(ref),
+      yield* Ask.records(whole),
+      "the test in a repository that got only the rest"
+    )
+  }),
+
+  Case.make("RetentionStore", "a horizon is the start of a week, exact to the millisecond", function* (ref) {
+    const { append: store } = yield* ExecutionStore
+    const horizon = weeksAgo(1)
+    const instants = [horizon - 1, horizon, horizon + 1]
+    yield* store(
+      ref,
+      Sample.report(
+        "r1",
+        {},
+        instants.map((at) => ({ at }))
       )
-    })
-  ),
+    )
+    yield* drop(ref, horizon + Instant.day)
+    const history = yield* ExecutionStore.use((each) => each.history(ref, Sample.testId))
+    const kept = Option.getOrElse(history, () => []).flatMap(({ executions }) => executions.map(({ at }) => at))
+    yield* Law.equal(kept, [horizon, horizon + 1])
+  }),
 
-  Case.make("RetentionStore", "a horizon is the start of a week, exact to the millisecond", (ref) =>
-    Effect.gen(function* () {
-      const { append: store } = yield* ExecutionStore
-      const horizon = weeksAgo(1)
-      const instants = [horizon - 1, horizon, horizon + 1]
-      yield* store(
-        ref,
-        Sample.report(
-          "r1",
-          {},
-          instants.map((at) => ({ at }))
-        )
-      )
-      yield* drop(ref, horizon + Instant.day)
-      const history = yield* ExecutionStore.use((each) => each.history(ref, Sample.testId))
-      const kept = Option.getOrElse(history, () => []).flatMap(({ executions }) => executions.map(({ at }) => at))
-      yield* Law.equal(kept, [horizon, horizon + 1])
-    })
-  ),
-
-  Case.make("RetentionStore", "a horizon never moves back, and nothing happens where nothing is known", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "RetentionStore",
+    "a horizon never moves back, and nothing happens where nothing is known",
+    function* (ref) {
       const { append: store } = yield* ExecutionStore
       yield* Law.equal(yield* drop(ref, weeksAgo(1)), { reports: 0, identities: 0 })
       yield* store(ref, Sample.report("r1", {}, [testAt(20)]))
@@ -198,11 +198,13 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* drop(ref, weeksAgo(4)), { reports: 0, identities: 0 })
       const { _tag } = yield* store(ref, Sample.report("r3", {}, [testAt(12)]))
       yield* Law.equal(_tag, "Expired", "the answer to a report between the horizons")
-    })
+    }
   ),
 
-  Case.make("RetentionStore", "a test without executions since the horizon is forgotten; back again it is new", (ref) =>
-    Effect.gen(function* () {
+  Case.make(
+    "RetentionStore",
+    "a test without executions since the horizon is forgotten; back again it is new",
+    function* (ref) {
       const { append: store } = yield* ExecutionStore
       yield* store(ref, Sample.report("r1", {}, [Sample.failure(testAt(20)), testAt(0, { testName: "other" })]))
       yield* Law.equal(yield* drop(ref, weeksAgo(1)), { reports: 0, identities: 1 })
@@ -216,97 +218,89 @@ export const cases: ReadonlyArray<Case.Case> = [
         status: "healthy",
         rule: "start"
       } as const)
-    })
+    }
   ),
 
   Case.make(
     "RetentionStore",
     "a broken test stays broken, and its series begins with the change that made it so",
-    (ref) =>
-      Effect.gen(function* () {
-        const { append: store, changes } = yield* ExecutionStore
-        yield* store(ref, Sample.report("r1", { commit: "c1" }, [testAt(22)]))
-        const second = Sample.report("r2", { commit: "c2" }, [Sample.failure(testAt(20))])
-        yield* store(ref, second)
-        yield* store(ref, Sample.report("r3", { commit: "c3" }, [testAt(1, { conclusion: "skipped" })]))
-        yield* drop(ref, weeksAgo(1))
-        yield* Law.equal(yield* Ask.status(ref), "broken")
-        const mark = { id: `${second.id}.0`, at: Sample.daysAgo(20), commit: "c2" }
-        const change: HealthSeries.Change = {
-          status: "broken",
-          rule: "failure",
-          trigger: mark,
-          episode: mark,
-          exceptionType: "AssertionError"
-        }
-        yield* Law.equal(
-          Option.getOrElse(yield* changes(ref, Sample.testId), () => []),
-          [[change]]
-        )
-      })
+    function* (ref) {
+      const { append: store, changes } = yield* ExecutionStore
+      yield* store(ref, Sample.report("r1", { commit: "c1" }, [testAt(22)]))
+      const second = Sample.report("r2", { commit: "c2" }, [Sample.failure(testAt(20))])
+      yield* store(ref, second)
+      yield* store(ref, Sample.report("r3", { commit: "c3" }, [testAt(1, { conclusion: "skipped" })]))
+      yield* drop(ref, weeksAgo(1))
+      yield* Law.equal(yield* Ask.status(ref), "broken")
+      const mark = { id: `${second.id}.0`, at: Sample.daysAgo(20), commit: "c2" }
+      const change: HealthSeries.Change = {
+        status: "broken",
+        rule: "failure",
+        trigger: mark,
+        episode: mark,
+        exceptionType: "AssertionError"
+      }
+      yield* Law.equal(
+        Option.getOrElse(yield* changes(ref, Sample.testId), () => []),
+        [[change]]
+      )
+    }
   ),
 
   Case.make(
     "RetentionStore",
     "a group that still fails keeps its count and first failure, and only newer events",
-    (ref) =>
-      Effect.gen(function* () {
-        const { append: store } = yield* ExecutionStore
-        const { get, list } = yield* FailureStore
-        for (const days of [21, 20, 1]) {
-          yield* store(ref, Sample.report(`r${days}`, { commit: `c${days}` }, [Sample.failure(testAt(days))]))
-        }
-        yield* store(ref, Sample.report("old", {}, [testAt(20, { ...Sample.failure(), exception: another })]))
-        yield* drop(ref, weeksAgo(1))
-        const groups = Option.getOrElse(yield* list(ref, Sample.testId), () => [])
-        yield* Law.equal(
-          groups.map(({ failureCount, firstFailureAt }) => ({ failureCount, firstFailureAt })),
-          [{ failureCount: 3, firstFailureAt: Sample.daysAgo(21) }]
-        )
-        const detail = Option.getOrNull(yield* get(ref, Sample.testId, groups[0]?.id ?? ""))
-        yield* Law.equal(
-          detail?.events.map(({ failedAt }) => failedAt),
-          [Sample.daysAgo(1)]
-        )
-      })
+    function* (ref) {
+      const { append: store } = yield* ExecutionStore
+      const { get, list } = yield* FailureStore
+      for (const days of [21, 20, 1]) {
+        yield* store(ref, Sample.report(`r${days}`, { commit: `c${days}` }, [Sample.failure(testAt(days))]))
+      }
+      yield* store(ref, Sample.report("old", {}, [testAt(20, { ...Sample.failure(), exception: another })]))
+      yield* drop(ref, weeksAgo(1))
+      const groups = Option.getOrElse(yield* list(ref, Sample.testId), () => [])
+      yield* Law.equal(
+        groups.map(({ failureCount, firstFailureAt }) => ({ failureCount, firstFailureAt })),
+        [{ failureCount: 3, firstFailureAt: Sample.daysAgo(21) }]
+      )
+      const detail = Option.getOrNull(yield* get(ref, Sample.testId, groups[0]?.id ?? ""))
+      yield* Law.equal(
+        detail?.events.map(({ failedAt }) => failedAt),
+        [Sample.daysAgo(1)]
+      )
+    }
   ),
 
-  Case.make("RetentionStore", "the passed tests of a reference that was dropped make an outage", (ref) =>
-    Effect.gen(function* () {
-      const { append: store } = yield* ExecutionStore
-      yield* store(ref, Sample.report("r0", { commit: "c0" }, good(20)))
-      yield* drop(ref, weeksAgo(1))
-      yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(1)))
-      yield* Law.equal(yield* Ask.status(ref, TestId.of("law 0")), "healthy")
-    })
-  ),
+  Case.make("RetentionStore", "the passed tests of a reference that was dropped make an outage", function* (ref) {
+    const { append: store } = yield* ExecutionStore
+    yield* store(ref, Sample.report("r0", { commit: "c0" }, good(20)))
+    yield* drop(ref, weeksAgo(1))
+    yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(1)))
+    yield* Law.equal(yield* Ask.status(ref, TestId.of("law 0")), "healthy")
+  }),
 
-  Case.make("RetentionStore", "an outage stays the third in a row when the first two were dropped", (ref) =>
-    Effect.gen(function* () {
-      const { append: store } = yield* ExecutionStore
-      yield* store(ref, Sample.report("r0", { commit: "c0" }, good(22)))
-      yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(21)))
-      yield* store(ref, Sample.report("r2", { commit: "c2" }, outage(20)))
-      yield* drop(ref, weeksAgo(1))
-      yield* store(ref, Sample.report("r3", { commit: "c3" }, outage(1)))
-      yield* Law.equal(yield* Ask.status(ref, TestId.of("law 0")), "broken")
-      yield* store(ref, Sample.report("r4", { commit: "c4" }, outage(0)))
-      yield* Law.equal(yield* UpkeepStore.use((upkeep) => upkeep.verify(ref)), [])
-    })
-  ),
+  Case.make("RetentionStore", "an outage stays the third in a row when the first two were dropped", function* (ref) {
+    const { append: store } = yield* ExecutionStore
+    yield* store(ref, Sample.report("r0", { commit: "c0" }, good(22)))
+    yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(21)))
+    yield* store(ref, Sample.report("r2", { commit: "c2" }, outage(20)))
+    yield* drop(ref, weeksAgo(1))
+    yield* store(ref, Sample.report("r3", { commit: "c3" }, outage(1)))
+    yield* Law.equal(yield* Ask.status(ref, TestId.of("law 0")), "broken")
+    yield* store(ref, Sample.report("r4", { commit: "c4" }, outage(0)))
+    yield* Law.equal(yield* UpkeepStore.use((upkeep) => upkeep.verify(ref)), [])
+  }),
 
-  Case.make("RetentionStore", "tidying changes no answer, and finds nothing to do a second time", (ref) =>
-    Effect.gen(function* () {
-      const { append: store } = yield* ExecutionStore
-      const { tidy } = yield* RetentionStore
-      yield* store(ref, Sample.report("r1", {}, [testAt(20), testAt(0)]))
-      yield* drop(ref, weeksAgo(1))
-      const before = yield* Answer.everything(ref)
-      yield* tidy(Sample.noon)
-      yield* Law.equal((yield* tidy(Sample.noon)).allocated, 0, "the storage allocated by a second run")
-      yield* Law.equal(yield* Answer.everything(ref), before)
-    })
-  )
+  Case.make("RetentionStore", "tidying changes no answer, and finds nothing to do a second time", function* (ref) {
+    const { append: store } = yield* ExecutionStore
+    const { tidy } = yield* RetentionStore
+    yield* store(ref, Sample.report("r1", {}, [testAt(20), testAt(0)]))
+    yield* drop(ref, weeksAgo(1))
+    const before = yield* Answer.everything(ref)
+    yield* tidy(Sample.noon)
+    yield* Law.equal((yield* tidy(Sample.noon)).allocated, 0, "the storage allocated by a second run")
+    yield* Law.equal(yield* Answer.everything(ref), before)
+  })
 ]
 
 const another = { type: "TypeError", message: "x is not a function", stacktrace: null }

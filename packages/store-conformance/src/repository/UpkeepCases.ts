@@ -19,7 +19,7 @@ const verified = (ref: Repository.RepositoryRef) =>
 
 /** The cases of upkeep. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("UpkeepStore", "verify finds nothing after any commands, and a refold changes no answer", () =>
+  Case.law("UpkeepStore", "verify finds nothing after any commands, and a refold changes no answer", () =>
     Law.forAll(
       Command.lists(60),
       (commands) =>
@@ -36,50 +36,44 @@ export const cases: ReadonlyArray<Case.Case> = [
     )
   ),
 
-  Case.make("UpkeepStore", "nothing is known of a repository for which nothing was ever written", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* UpkeepStore
-      yield* Law.equal(yield* store.refold(ref), false)
-      yield* verified(ref)
-      yield* Law.equal(yield* store.refold(ref), false)
-    })
-  ),
+  Case.make("UpkeepStore", "nothing is known of a repository for which nothing was ever written", function* (ref) {
+    const store = yield* UpkeepStore
+    yield* Law.equal(yield* store.refold(ref), false)
+    yield* verified(ref)
+    yield* Law.equal(yield* store.refold(ref), false)
+  }),
 
-  Case.make("UpkeepStore", "what this version has computed is not outdated", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* UpkeepStore
-      yield* Upload.one(ref, "r1", { commit: "c1" }, [{ testName: "adds" }])
-      yield* Law.equal(
-        (yield* store.outdated).filter(({ owner, repository }) => owner === ref.owner && repository === ref.repository),
-        []
-      )
-    })
-  ),
+  Case.make("UpkeepStore", "what this version has computed is not outdated", function* (ref) {
+    const store = yield* UpkeepStore
+    yield* Upload.one(ref, "r1", { commit: "c1" }, [{ testName: "adds" }])
+    yield* Law.equal(
+      (yield* store.outdated).filter(({ owner, repository }) => owner === ref.owner && repository === ref.repository),
+      []
+    )
+  }),
 
-  Case.make("UpkeepStore", "a refold during uploads and changed settings loses none of their effects", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* UpkeepStore
-      const settings = Policy.settingsOf({ ...smallest, isStandard: false })
-      yield* Effect.all(
-        [
-          ...Array.from({ length: 12 }, (_, index) =>
-            Upload.one(ref, `r${index}`, { commit: `c${index % 5}` }, [
-              { testName: "adds", at: Sample.daysAgo(12 - index) },
-              Sample.failure({ testName: `t${index % 3}`, at: Sample.daysAgo(12 - index) })
-            ])
-          ),
-          RepositoryStore.use((repositories) => repositories.set(ref, settings, Sample.noon)),
-          store.refold(ref),
-          store.verify(ref),
-          store.refold(ref)
-        ],
-        { concurrency: "unbounded" }
-      )
-      yield* verified(ref)
-      yield* Law.equal(yield* store.refold({ ...ref, owner: ref.owner.toUpperCase() }), true)
-      yield* verified(ref)
-    })
-  )
+  Case.make("UpkeepStore", "a refold during uploads and changed settings loses none of their effects", function* (ref) {
+    const store = yield* UpkeepStore
+    const settings = Policy.settingsOf({ ...smallest, isStandard: false })
+    yield* Effect.all(
+      [
+        ...Array.from({ length: 12 }, (_, index) =>
+          Upload.one(ref, `r${index}`, { commit: `c${index % 5}` }, [
+            { testName: "adds", at: Sample.daysAgo(12 - index) },
+            Sample.failure({ testName: `t${index % 3}`, at: Sample.daysAgo(12 - index) })
+          ])
+        ),
+        RepositoryStore.use((repositories) => repositories.set(ref, settings, Sample.noon)),
+        store.refold(ref),
+        store.verify(ref),
+        store.refold(ref)
+      ],
+      { concurrency: "unbounded" }
+    )
+    yield* verified(ref)
+    yield* Law.equal(yield* store.refold({ ...ref, owner: ref.owner.toUpperCase() }), true)
+    yield* verified(ref)
+  })
 ]
 
 const smallest: Policy.Choice = {
