@@ -1,92 +1,15 @@
 /** The problem documents of the services' errors: status and sentence of each are decided here and nowhere below. */
 import { Problem } from "@lazaret/api"
-import type {
-  AliasNotFound,
-  AliasRefused,
-  BadgeNotFound,
-  DeadLetterNotFound,
-  DeliveryRefused,
-  FailureNotFound,
-  Fault,
-  FlakyDetectionOff,
-  AppNotRegistered,
-  ForgeError,
-  IdempotencyConflict,
-  Invalid,
-  IssuerUnavailable,
-  KeyNotFound,
-  SessionNotFound,
-  KeyOutOfReach,
-  LastAdminKey,
-  NotificationFailed,
-  NotifierNotFound,
-  NotifierOutOfReach,
-  NoWorkflowRuns,
-  CauseNotFound,
-  OwnersFileNotFound,
-  PauseNotFound,
-  PinNotFound,
-  PullRequestNotOpen,
-  PullRequestNotQueued,
-  QuarantineExists,
-  QuarantineNotFound,
-  QueueNotActing,
-  QueueNotGated,
-  RedeliveryFailed,
-  RepositoryNotFound,
-  RoleNotFound,
-  RoleOutOfReach,
-  ShardPlanDiffers,
-  StoreError,
-  SubjectNotFound,
-  TestNotFound,
-  TokenRefused,
-  VerdictNotFound,
-  WebhookNotFound
-} from "@lazaret/services"
+import type * as Services from "@lazaret/services"
+import type { Fault, Invalid, StoreError } from "@lazaret/services"
 import { Effect, String } from "effect"
 
-/** The errors that are one problem document each. */
-type Simple =
-  | AliasNotFound
-  | AliasRefused
-  | BadgeNotFound
-  | DeadLetterNotFound
-  | DeliveryRefused
-  | FailureNotFound
-  | FlakyDetectionOff
-  | AppNotRegistered
-  | ForgeError
-  | IdempotencyConflict
-  | IssuerUnavailable
-  | KeyNotFound
-  | SessionNotFound
-  | KeyOutOfReach
-  | LastAdminKey
-  | NotificationFailed
-  | NotifierNotFound
-  | NotifierOutOfReach
-  | NoWorkflowRuns
-  | CauseNotFound
-  | OwnersFileNotFound
-  | PauseNotFound
-  | PinNotFound
-  | PullRequestNotOpen
-  | PullRequestNotQueued
-  | QuarantineExists
-  | QuarantineNotFound
-  | QueueNotActing
-  | QueueNotGated
-  | RedeliveryFailed
-  | RepositoryNotFound
-  | RoleNotFound
-  | RoleOutOfReach
-  | ShardPlanDiffers
-  | SubjectNotFound
-  | TestNotFound
-  | TokenRefused
-  | VerdictNotFound
-  | WebhookNotFound
+/** The errors of the services by their tags. */
+type Errors = {
+  readonly [Tag in keyof typeof Services]: (typeof Services)[Tag] extends abstract new (...parts: never) => infer E
+    ? Extract<E, { readonly _tag: Tag }>
+    : never
+}
 
 const shardDifference = {
   total: (planned: string, asked: string) => `are ${planned}, and this one says that there are ${asked}.`,
@@ -102,11 +25,11 @@ const notFound = (detail: string) => new Problem.NotFound({ detail })
 const conflict = (detail: string) => new Problem.Conflict({ detail })
 
 const problems = {
-  DeliveryRefused: ({ owner, reason, repository }: DeliveryRefused) =>
+  DeliveryRefused: ({ owner, reason, repository }: Errors["DeliveryRefused"]) =>
     reason === "replayed"
       ? conflict("This delivery was received before, and counts only once.")
       : new Problem.Forbidden({ detail: `The GitHub App of this server is not installed for ${owner}/${repository}.` }),
-  RepositoryNotFound: ({ owner, repository }: RepositoryNotFound) =>
+  RepositoryNotFound: ({ owner, repository }: Errors["RepositoryNotFound"]) =>
     notFound(
       `The server has no data of the repository ${owner}/${repository}. Check the name, upload a test report for it, or send ` +
         "events of its merge queue."
@@ -119,7 +42,7 @@ const problems = {
     notFound(
       "This test has no stored failure with this failure_id. List the failures of the test to find the stored ones."
     ),
-  SubjectNotFound: ({ name, subject }: SubjectNotFound) =>
+  SubjectNotFound: ({ name, subject }: Errors["SubjectNotFound"]) =>
     notFound(
       `The server has no results of the ${subject} ${name}. ` +
         (subject === "pull request"
@@ -139,31 +62,31 @@ const problems = {
   OwnersFileNotFound: () =>
     notFound("No CODEOWNERS was uploaded for this repository. Upload one with `lazaret owners upload`."),
   PauseNotFound: () => notFound("The merge queue of this repository is not paused."),
-  PullRequestNotOpen: ({ number }: PullRequestNotOpen) =>
+  PullRequestNotOpen: ({ number }: Errors["PullRequestNotOpen"]) =>
     notFound(
       `No merge queue of this repository knows an open pull request ${number}. A new one appears within a minute.`
     ),
-  QueueNotActing: ({ branch }: QueueNotActing) =>
+  QueueNotActing: ({ branch }: Errors["QueueNotActing"]) =>
     conflict(
       `The merge queue of ${branch} has no active gate: it is mirrored, or the gate is in the shadow. Queue and dequeue at the hosting ` +
         "platform; GET …/merge-queue/preflight says what keeps a gate in the shadow."
     ),
-  QueueNotGated: ({ branch }: QueueNotGated) =>
+  QueueNotGated: ({ branch }: Errors["QueueNotGated"]) =>
     conflict(
       `${branch === "" ? "The default branch" : branch} has no gate: set \`merge_queue.mode\` to gate in .lazaret/queue.yml.`
     ),
-  PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
+  PullRequestNotQueued: ({ number }: Errors["PullRequestNotQueued"]) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
   SessionNotFound: () => notFound("There is no session with this id. List the sessions to find those that are open."),
   PinNotFound: () => notFound("There is no pin with this id. List the pins to find it."),
   RoleNotFound: () => notFound("There is no role with this id. List the roles to find those that people have."),
-  RoleOutOfReach: ({ owner }: RoleOutOfReach) =>
+  RoleOutOfReach: ({ owner }: Errors["RoleOutOfReach"]) =>
     new Problem.Forbidden({
       detail:
         `You do not administer ${owner === null ? "all owners" : `the owner ${owner}`}: give roles for an owner that you ` +
         "administer, or ask an admin of all owners."
     }),
-  ShardPlanDiffers: ({ asked, jobName, of, planned, runId }: ShardPlanDiffers) =>
+  ShardPlanDiffers: ({ asked, jobName, of, planned, runId }: Errors["ShardPlanDiffers"]) =>
     conflict(
       `The shards of the job ${jobName} in the run ${runId} ${shardDifference[of](planned, asked)} Give every shard of a run the same ` +
         "list and the same number of shards; a second split in one run needs a job name of its own."
@@ -172,13 +95,13 @@ const problems = {
   WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),
   NotifierNotFound: () => notFound("There is no notifier with this id. List the notifiers to find its id."),
-  NotifierOutOfReach: ({ owner }: NotifierOutOfReach) =>
+  NotifierOutOfReach: ({ owner }: Errors["NotifierOutOfReach"]) =>
     new Problem.Forbidden({
       detail:
         `You do not administer ${owner === null ? "all owners" : `the owner ${owner}`}: name repositories of owners that you ` +
         "administer, or ask an admin of all owners."
     }),
-  NotificationFailed: ({ reason }: NotificationFailed) =>
+  NotificationFailed: ({ reason }: Errors["NotificationFailed"]) =>
     conflict(
       `The test message was not accepted: ${reason}. Correct the notifier or the settings of the server, and try again.`
     ),
@@ -188,7 +111,7 @@ const problems = {
     notFound("Flaky detection is off for this repository, or nothing has been uploaded for it yet."),
   BadgeNotFound: () =>
     notFound("There is no such badge: its repository or test is unknown, or the repository does not show badges."),
-  KeyOutOfReach: ({ keyOwner }: KeyOutOfReach) =>
+  KeyOutOfReach: ({ keyOwner }: Errors["KeyOutOfReach"]) =>
     new Problem.Forbidden({
       detail: `This key is bound to the owner ${keyOwner} and creates keys for that owner only: name it as the owner.`
     }),
@@ -196,16 +119,16 @@ const problems = {
     conflict(
       "This server reads no CI runs. Connect it to GitHub (LAZARET_GITHUB_APP_ID or LAZARET_GITHUB_TOKEN) or to GitLab (LAZARET_GITLAB_TOKEN)."
     ),
-  ForgeError: ({ message, reason }: ForgeError) =>
+  ForgeError: ({ message, reason }: Errors["ForgeError"]) =>
     reason === "unavailable" || reason === "rate_limited"
       ? new Problem.Unavailable({ detail: `The hosting platform does not answer (${message}). Try again later.` })
       : new Problem.Conflict({
           detail: `The hosting platform refuses (${message}). Check that the app is installed for the repository and may read actions.`
         }),
-  AppNotRegistered: ({ message }: AppNotRegistered) => conflict(message),
-  TokenRefused: ({ reason }: TokenRefused) =>
+  AppNotRegistered: ({ message }: Errors["AppNotRegistered"]) => conflict(message),
+  TokenRefused: ({ reason }: Errors["TokenRefused"]) =>
     new Problem.Forbidden({ detail: `The token of the CI system is refused. ${reason}` }),
-  IssuerUnavailable: ({ issuer }: IssuerUnavailable) =>
+  IssuerUnavailable: ({ issuer }: Errors["IssuerUnavailable"]) =>
     new Problem.Unavailable({
       detail: `The issuer ${issuer} of the token does not respond with its keys. Send the same request again later.`
     }),
@@ -213,18 +136,22 @@ const problems = {
     conflict(
       "This idempotency key was used for another report. Use a new key for new content, or repeat the first upload unchanged."
     ),
-  AliasRefused: ({ reason }: AliasRefused) => conflict(reason),
+  AliasRefused: ({ reason }: Errors["AliasRefused"]) => conflict(reason),
   AliasNotFound: () =>
     notFound("No alias with this alias_id holds in this repository. List the aliases to find those that hold."),
-  QuarantineExists: ({ branch }: QuarantineExists) =>
+  QuarantineExists: ({ branch }: Errors["QuarantineExists"]) =>
     conflict(
       `The test is already quarantined ${branch === null ? "for every branch" : "on this branch"}. Remove the active ` +
         "quarantine first to give another reason."
     ),
   LastAdminKey: () =>
     conflict("This is the last admin key for all owners. Create another one first, and revoke this one with it."),
-  RedeliveryFailed: ({ reason }: RedeliveryFailed) => conflict(`The receiver did not accept the event: ${reason}`)
-} satisfies { readonly [T in Simple["_tag"]]: (error: Extract<Simple, { readonly _tag: T }>) => unknown }
+  RedeliveryFailed: ({ reason }: Errors["RedeliveryFailed"]) =>
+    conflict(`The receiver did not accept the event: ${reason}`)
+}
+
+/** The errors that are one problem document each. */
+type Simple = Errors[keyof typeof problems]
 
 /** The errors of the services. */
 export type ServiceError = Simple | Invalid | StoreError
