@@ -5,11 +5,11 @@ COPY . .
 # First everything, to build the dashboard; then only what the server needs. The image brings its own Node, which the second
 # installation leaves out.
 RUN --mount=type=cache,target=/root/.npm \
-    npm ci --no-audit --no-fund \
+    npm ci --ignore-scripts --no-audit --no-fund \
     && node packages/web/build.ts \
     && node packages/cli/build.ts \
     && rm -rf node_modules \
-    && npm ci --omit=dev --workspace=packages/server --no-audit --no-fund \
+    && npm ci --ignore-scripts --omit=dev --workspace=packages/server --no-audit --no-fund \
     && rm -rf packages/benchmarks packages/tools packages/*/test packages/web/app
 
 FROM node:24.21.0-trixie-slim

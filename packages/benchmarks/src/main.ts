@@ -17,6 +17,7 @@ import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { shards } from "./shards.ts"
 import { slower } from "./slower.ts"
+import { start } from "./start.ts"
 import { stretch } from "./stretch.ts"
 import { triage } from "./triage.ts"
 import { uploads } from "./uploads.ts"
@@ -38,6 +39,7 @@ const sections: ReadonlyArray<Section> = [
   queue,
   shards,
   slower,
+  start,
   stretch,
   uploads,
   verdicts,

@@ -3,7 +3,8 @@
  * The command `lazaret`: checks the version of Node, then starts the command line. In a clone an older Node hands over to
  * that of the clone.
  *
- * In the workspace TypeScript runs from source, without a build; an installed package runs its build.
+ * In the workspace TypeScript runs from source, without a build, and what Node compiles is kept; an installed package runs its
+ * build.
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -55,7 +56,8 @@ function handOver(node) {
 
 async function importMain() {
   if (import.meta.dirname.split(/[\\/]/).includes("node_modules")) return import("../dist/main.js")
-  const { registerHooks } = await import("node:module")
+  const { enableCompileCache, registerHooks } = await import("node:module")
+  enableCompileCache(fileURLToPath(new URL("../../../.cache/node", import.meta.url)))
   registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: ["@lazaret/source", ...context.conditions] })

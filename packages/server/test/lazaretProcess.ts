@@ -17,6 +17,8 @@ export interface Ended {
 export interface Surroundings {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
+  /** The file that Node runs, instead of the command `lazaret`. */
+  readonly program?: string
 }
 
 /** The flag of Node that `npm start`, the container and the systemd unit have. */
@@ -26,9 +28,9 @@ export const nodeFlag = "--max-semi-space-size=16"
  * Of the environment of the tests the command gets only the path and the cache of compiled modules. It keeps its data in
  * memory and listens on a free port unless `env` says otherwise: commands that run at once would fight for one port.
  */
-const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) => {
+const start = (args: ReadonlyArray<string>, { cwd, env = {}, program = bin }: Surroundings) => {
   const { NODE_COMPILE_CACHE, PATH } = process.env
-  return spawn(process.execPath, [nodeFlag, bin, ...args], {
+  return spawn(process.execPath, [nodeFlag, program, ...args], {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, LAZARET_STORE: "memory", PORT: "0", ...env }
   })

@@ -55,7 +55,8 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 interface File {
   readonly bytes: Uint8Array
-  readonly packed: Uint8Array
+  /** Compressed for the first request, not for the start. */
+  readonly packed: () => Uint8Array
   readonly sha256: string
   /** Version and content: the part of the immutable address. */
   readonly edition: string
@@ -64,7 +65,8 @@ interface File {
 const read = ({ file, version }: { readonly file: string; readonly version: string }): Option.Option<File> =>
   Option.map(Result.getSuccess(Result.try(() => readFileSync(file))), (bytes) => {
     const sha256 = createHash("sha256").update(bytes).digest("hex")
-    return { bytes, packed: gzipSync(bytes), sha256, edition: `${version}-${sha256}` }
+    let packed: Uint8Array | undefined
+    return { bytes, packed: () => (packed ??= gzipSync(bytes)), sha256, edition: `${version}-${sha256}` }
   })
 
 const send = (
@@ -82,7 +84,7 @@ const send = (
   }
   if (Assets.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
   const isPacked = Assets.accepts(request.headers["accept-encoding"] ?? "", "gzip")
-  return HttpServerResponse.uint8Array(isPacked ? packed : bytes, {
+  return HttpServerResponse.uint8Array(isPacked ? packed() : bytes, {
     contentType: "text/javascript; charset=utf-8",
     headers: isPacked ? { ...headers, "content-encoding": "gzip" } : headers
   })
