@@ -178,7 +178,7 @@ export const executionOf = (
   return (case_) => {
     const ordinal = ordinalOf(case_.testName)
     const isFlaky = case_.flaky && case_.conclusion === "passed"
-    return {
+    const execution: Execution.Execution = {
       id: ordinal === 0 ? firstId : `${id}.${ordinal}`,
       testName: case_.testName,
       at: ClockSkew.instantOf(case_.at, frame),
@@ -188,9 +188,11 @@ export const executionOf = (
       reruns: case_.reruns,
       exception: case_.conclusion === "failed" || isFlaky ? case_.exception : null,
       filepath: case_.filepath,
-      functionName: case_.functionName,
-      ...(case_.attemptOf !== undefined && case_.conclusion === "failed" && { attemptOf: case_.attemptOf })
+      functionName: case_.functionName
     }
+    // A spread in the literal above would cost each execution as much as all of its fields.
+    const isAttempt = case_.attemptOf !== undefined && case_.conclusion === "failed"
+    return isAttempt ? { ...execution, attemptOf: case_.attemptOf } : execution
   }
 }
 
