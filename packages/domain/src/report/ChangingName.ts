@@ -24,13 +24,49 @@ export const placeholder = "<*>"
  * ```
  */
 export const mask = (name: string): string | null => {
-  if (name.length > longest || !/\d/u.test(name)) return null
+  if (name.length > longest || !isSuspicious(name) || !/\d/u.test(name)) return null
   const masked = volatile.reduce((text, pattern) => text.replace(pattern, placeholder), name)
   return masked === name ? null : masked
 }
 
 /** Names of more characters are not searched. */
 const longest = 2000
+
+/**
+ * Whether one of the patterns below can match: each needs eight hexadecimal digits in a row, a pointer, a port, a time of day after a
+ * date, or a folder of temporary files. A report has 50,000 names, and nearly none of them: reading each of them with every
+ * pattern takes as long as recording them.
+ */
+const isSuspicious = (name: string): boolean => {
+  let digits = 0
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index)
+    const kind = kinds[code]
+    digits = kind === hexadecimal ? digits + 1 : 0
+    if (digits === 8 || (kind === beginning && begins(name, index, code))) return true
+  }
+  return false
+}
+
+const [hexadecimal, beginning] = [1, 2]
+
+/** Of each character of ASCII: a hexadecimal digit, one at which another part can begin, or neither. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[\da-f]/iu.test(character)) return hexadecimal
+  return "/xX:T_ ".includes(character) ? beginning : 0
+})
+
+const begins = (name: string, index: number, code: number): boolean => {
+  if (code === slash) return name.startsWith("tmp/", index + 1) || name.startsWith("var/folders/", index + 1)
+  if (!isDigit(name.charCodeAt(index + 1))) return (code === lowerX || code === upperX) && name[index - 1] === "0"
+  if (code === colon || name[index - 1] === "0") return true
+  return isDigit(name.charCodeAt(index - 1)) && name[index - 3] === "-"
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+
+const [slash, colon, upperX, lowerX] = [0x2f, 0x3a, 0x58, 0x78]
 
 const volatile: ReadonlyArray<RegExp> = [
   /(?:\/private)?\/(?:tmp|var\/folders)\/[^\s'"`:;,)\]}›]+/gu,

@@ -41,6 +41,24 @@ describe("names that change", () => {
     if (masked !== null) assert.isNull(ChangingName.mask(masked))
   })
 
+  it.each([
+    "/tmp/a1",
+    "/private/var/folders/x1",
+    "2026-01-31T12:30",
+    "2026-01-31_1230",
+    "2026-01-31 12.30.05,5",
+    "localhost:80",
+    "[::1]:8080",
+    "0x12ab",
+    "0X12AB",
+    "1700000000",
+    "0123456789abcdef",
+    "0B7A6F1E-9C1D-4E57-8B1A-000000000000"
+  ])("%s changes, alone and after other text", (text) => {
+    assert.strictEqual(ChangingName.mask(text), "<*>")
+    assert.strictEqual(ChangingName.mask(`(${text}) 1`), "(<*>) 1")
+  })
+
   it.each(stable)("%s is a stable name", (name) => {
     assert.isNull(ChangingName.mask(name))
   })

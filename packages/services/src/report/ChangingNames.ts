@@ -1,6 +1,6 @@
 /** The warning about test names that change with each run: compares a report with the tests that its job has. */
-import { ChangingName, Page, type Report, type Repository, TestFilter } from "@lazaret/domain"
-import { TestStore } from "@lazaret/store"
+import { ChangingName, type Execution, Page, type Report, type Repository, TestFilter } from "@lazaret/domain"
+import { Slices, TestStore } from "@lazaret/store"
 import { Effect } from "effect"
 
 /** How many masks of a report are looked for, and how many tests of them are read: a warning needs a few of them. */
@@ -19,11 +19,12 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     ref: Repository.RepositoryRef,
     run: Report.RunContext,
-    names: ReadonlyArray<string>,
+    executions: ReadonlyArray<Pick<Execution.Execution, "testName">>,
     now: number
   ) {
-    const masks = [...ChangingName.byMask(names).keys()].filter(isPattern).slice(0, most.masks)
+    const masks = yield* masksOf(executions)
     if (masks.length === 0) return []
+    const names = executions.map(({ testName }) => testName)
     const query = {
       filter: TestFilter.make({
         testName: { include: masks.map(patternOf) },
@@ -41,6 +42,15 @@ export const make = Effect.gen(function* () {
       Effect.catch((error) => Effect.as(Effect.logWarning("Changing names were not looked for", error), []))
     )
   })
+})
+
+const masksOf = Effect.fnUntraced(function* (executions: ReadonlyArray<Pick<Execution.Execution, "testName">>) {
+  const masks = new Set<string>()
+  yield* Slices.visit(executions, 8192, ({ testName }) => {
+    const mask = masks.size < most.masks ? ChangingName.mask(testName) : null
+    if (mask !== null && isPattern(mask)) masks.add(mask)
+  })
+  return [...masks]
 })
 
 const isPattern = (text: string): boolean => text.length <= TestFilter.limits.characters

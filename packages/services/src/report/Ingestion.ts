@@ -130,7 +130,7 @@ export class Ingestion extends Context.Service<
         }
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)
         if (receipt.recorded === 0) return receipt
-        const changed = yield* changingNames(ref, upload.run, Array.from(namesOf(report)), receivedAt)
+        const changed = yield* changingNames(ref, upload.run, report.executions, receivedAt)
         return { ...receipt, warnings: [...receipt.warnings, ...changed] }
       })
 
