@@ -1,6 +1,6 @@
 /** The handler of the route that exports executions. */
 import { Api, type Schemas } from "@lazaret/api"
-import { TestId } from "@lazaret/domain"
+import { type FailurePrecision, type Instant, TestId } from "@lazaret/domain"
 import { type ExportedTest, Exports, type Listing } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -19,20 +19,37 @@ export const layer = HttpApiBuilder.group(
       exportExecutions: ({ params, query, request }) => {
         const page = Parameter.pageOf(query)
         const bounds = { start: query.start, end: query.end }
-        return exports
-          .executions(params, { ...page, bounds })
-          .pipe(Links.paged(request, pageOf(page.perPage)), ServiceErrors.toProblem)
+        return exports.executions(params, { ...page, bounds }).pipe(
+          Effect.flatMap(({ listing, nextStart }) =>
+            Links.paged(request, pageOf(page.perPage, nextStart))(Effect.succeed(listing))
+          ),
+          ServiceErrors.toProblem
+        )
+      },
+      exportVerdicts: ({ params, query, request }) => {
+        const page = Parameter.pageOf(query)
+        const bounds = { start: query.start, end: query.end }
+        return exports.verdicts(params, { ...page, bounds }).pipe(
+          Effect.map(({ links, verdicts }) => ({ rows: verdicts, total: verdicts.length, links })),
+          Links.paged(request, ({ rows }) => ({
+            size: rows.length,
+            per_page: page.perPage,
+            verdicts: rows.map(verdictOf)
+          })),
+          ServiceErrors.toProblem
+        )
       }
     })
   })
 )
 
 const pageOf =
-  (perPage: number) =>
+  (perPage: number, nextStart: Instant.Instant | null) =>
   ({ rows, total }: Listing.Listing<ExportedTest>): typeof Schemas.ExportedExecutions.Type => ({
     size: rows.length,
     per_page: perPage,
     total,
+    next_start: nextStart,
     executions: rows.flatMap(executionsOf)
   })
 
@@ -54,3 +71,20 @@ const executionsOf = ({ executions, file, identity }: ExportedTest) =>
     exception_type: each.exceptionType,
     excused: each.excused
   }))
+
+const verdictOf = (each: FailurePrecision.KeptVerdict): typeof Schemas.ExportedVerdict.Type => ({
+  test_id: each.testId,
+  execution_id: each.executionId,
+  test_name: each.testName,
+  pipeline_name: each.pipelineName,
+  job_name: each.jobName,
+  commit: each.commit,
+  run_id: each.runId,
+  finished_at: each.at,
+  verdict: each.verdict,
+  probability_flaky: each.probability,
+  outcome: each.outcome,
+  marked: each.mark?.truth ?? null,
+  marked_by: each.mark?.by ?? null,
+  marked_at: each.mark?.at ?? null
+})

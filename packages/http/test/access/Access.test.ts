@@ -122,7 +122,8 @@ const narrow = {
     "listLosses",
     "askShardDurations",
     "listSlower",
-    "exportExecutions"
+    "exportExecutions",
+    "exportVerdicts"
   ]
 }
 

@@ -2,8 +2,17 @@
  * The metrics of the subject: what each repository adds up to (docs/reference/metrics.md). Off by default, because their labels
  * hold the names of repositories, and because they read every repository into memory.
  */
-import { HealthStatus, Page, Repository, TestFilter } from "@lazaret/domain"
-import { QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
+import {
+  CauseRecord,
+  Cost,
+  CostPolicy,
+  HealthStatus,
+  type Instant,
+  Page,
+  Repository,
+  TestFilter
+} from "@lazaret/domain"
+import { CauseStore, CostStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 
 /** Whether the metrics of repositories are measured. */
@@ -22,6 +31,18 @@ const lastUpload = Metric.gauge("lazaret_last_upload_timestamp_seconds", {
   description: "When the last report of a repository arrived (Unix time)."
 })
 
+const causesGauge = Metric.gauge("lazaret_open_causes", {
+  description:
+    "Causes of failures of a repository that are neither gone, closed nor silenced, without those of one branch alone."
+})
+
+const cost = Metric.gauge("lazaret_flaky_minutes", {
+  description: "Minutes of machines and of waiting that flaky tests of a repository cost in the last four weeks."
+})
+
+/** The weeks of the cost, this one included. */
+const weeks = 4
+
 const labelOf = (ref: Repository.RepositoryRef) => ({ repository: Repository.key(ref) })
 
 /**
@@ -34,6 +55,24 @@ export const layerRounds = Layer.effectDiscard(
     const repositories = yield* RepositoryStore
     const store = yield* TestStore
     const quarantines = yield* QuarantineStore
+    const causes = yield* CauseStore
+    const costs = yield* CostStore
+
+    const measureInsight = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: Instant.Instant) {
+      const label = labelOf(ref)
+      const open = (yield* causes.list(ref)).filter(
+        (record) => record.known.kind !== "change" && CauseRecord.stateOf(record, now) === "open"
+      )
+      yield* Metric.update(Metric.withAttributes(causesGauge, label), open.length)
+      const known = yield* costs.known(ref)
+      if (Option.isNone(known)) return
+      const policy = CostPolicy.defaults
+      const { missingRuns, total } = Cost.of(known.value, { by: "week", weeks, policy, ownersOf: () => [] })
+      if (missingRuns > 0) return
+      const machine = Cost.minutesOf(total.failed + total.repeated + total.retried)
+      yield* Metric.update(Metric.withAttributes(cost, { ...label, of: "machines" }), machine)
+      yield* Metric.update(Metric.withAttributes(cost, { ...label, of: "waiting" }), Cost.minutesOf(total.waiting))
+    })
 
     const measure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
       const now = yield* Clock.currentTimeMillis
@@ -55,6 +94,7 @@ export const layerRounds = Layer.effectDiscard(
       if (Option.isSome(upload)) {
         yield* Metric.update(Metric.withAttributes(lastUpload, label), upload.value.receivedAt / 1000)
       }
+      yield* measureInsight(ref, now)
     })
 
     const round = Effect.flatMap(repositories.list, (all) => Effect.forEach(all, measure, { discard: true })).pipe(

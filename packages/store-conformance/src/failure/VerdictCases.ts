@@ -74,6 +74,28 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make(
+    "VerdictStore",
+    "the pages of a window hold each of its verdicts once, the earliest failure first",
+    function* (ref) {
+      const store = yield* VerdictStore
+      yield* Upload.one(ref, "r", {}, [{}])
+      const late = { at: Sample.noon + 2 }
+      yield* store.note(ref, [
+        verdict("before", { at: Sample.noon - 1 }),
+        verdict("b"),
+        verdict("a", { testName: "other" }),
+        verdict("c", { ...late, verdict: "new_failure" }),
+        verdict("end", { at: Sample.noon + 3 })
+      ])
+      const window = { start: Sample.noon, end: Sample.noon + 3 }
+      const first = yield* store.within(ref, { window, after: null, limit: 2 })
+      yield* Law.equal(idsOf(first), ["a", "b"])
+      yield* Law.equal(idsOf(yield* store.within(ref, { window, after: verdict("b"), limit: 2 })), ["c"])
+      yield* Law.equal(idsOf(yield* store.within(ref, { window, after: verdict("c", late), limit: 2 })), [])
+    }
+  ),
+
   Case.law("VerdictStore", "the last mark of a verdict holds, and each change is one event with its actor", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore

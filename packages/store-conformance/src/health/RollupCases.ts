@@ -110,6 +110,24 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make(
+    "ExecutionStore",
+    "the first execution from an instant on is found, of the default branch alone",
+    function* (ref) {
+      const store = yield* ExecutionStore
+      yield* Law.equal(yield* store.firstAt(ref, 0), Option.none(), "an unknown repository")
+      yield* Upload.one(ref, "r0", { commit: "c0", branch: "topic", baseBranch: "main" }, [finished(9)])
+      yield* Upload.one(ref, "r1", { commit: "c1", branch: "main" }, [finished(5)])
+      yield* Upload.one(ref, "r2", { commit: "c2", branch: "main" }, [finished(2)])
+      const first = Option.some(Sample.daysAgo(5))
+      const second = Option.some(Sample.daysAgo(2))
+      yield* Law.equal(yield* store.firstAt(ref, 0), first)
+      yield* Law.equal(yield* store.firstAt(ref, Sample.daysAgo(5)), first, "inclusive")
+      yield* Law.equal(yield* store.firstAt(ref, Sample.daysAgo(5) + 1), second)
+      yield* Law.equal(yield* store.firstAt(ref, Sample.daysAgo(2) + 1), Option.none(), "after the last one")
+    }
+  ),
+
   Case.law(
     "ExecutionStore",
     "a failure that a pass contradicts is flaky, also when the pass lies outside the window",

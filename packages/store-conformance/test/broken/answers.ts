@@ -40,6 +40,14 @@ export const ofAnswers: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "passes over an execution that finished at the instant asked for",
+    law: "the first execution from an instant on is found, of the default branch alone",
+    change: (driver) => ({
+      ...driver,
+      executions: { ...driver.executions, firstAt: (ref, since) => driver.executions.firstAt(ref, since + 1) }
+    })
+  },
+  {
     fault: "leaves out the commits that finished at the instant asked for",
     law: "commits are listed by the end of their latest job run, with the outcome of the latest run of each job",
     change: (driver) => ({

@@ -27,6 +27,7 @@ import * as Damage from "../database/Damage.ts"
 import { PostgresClient } from "../database/PostgresClient.ts"
 import * as KnownTests from "../reading/KnownTests.ts"
 import * as Names from "../blocks/Names.ts"
+import * as UploadFacts from "../blocks/UploadFacts.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as TestBases from "../reading/TestBases.ts"
 import * as TestContradictions from "../reading/TestContradictions.ts"
@@ -65,6 +66,14 @@ export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, 
         within: (ref, testIds, window) =>
           Snapshot.ofRepository<Within>(reader, "ExecutionStore.within", ref, new Map(), (repositoryId) =>
             within(reader, repositoryId, testIds, window)
+          ),
+        firstAt: (ref, since) =>
+          Snapshot.ofRepository<Option.Option<Instant.Instant>>(
+            reader,
+            "ExecutionStore.firstAt",
+            ref,
+            Option.none(),
+            (repositoryId) => UploadFacts.firstAt(reader.client.sql, repositoryId, since)
           ),
         history: (ref, testId) => whenKnown(reader, "ExecutionStore.history", { ref, testId }, history(reader))
       })

@@ -1,5 +1,6 @@
 /** Uploads and commits by number: the names that surrogates replace. */
-import { Effect } from "effect"
+import type { Instant } from "@lazaret/domain"
+import { Effect, Option } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Sql } from "../repository/Session.ts"
 
@@ -68,3 +69,16 @@ const selectFacts = (
     ORDER BY commit_no
     LIMIT 1
   ) c`
+
+/** The first instant from `since` on that lies in a report of the default branch; one pass over the uploads of the repository. */
+export const firstAt = (sql: Sql, repositoryId: number, since: Instant.Instant) =>
+  Effect.map(
+    sql<{ readonly at: Instant.Instant | null }>`
+      SELECT min(greatest(u.earliest_at, ${Parameter.instant(since)}, r.horizon)) AS at
+      FROM repositories r
+      JOIN uploads u ON u.repository_id = r.repository_id
+      JOIN job_runs j ON j.repository_id = u.repository_id AND j.run_no = u.run_no
+      WHERE r.repository_id = ${repositoryId} AND j.on_default_branch AND u.results > 0
+        AND u.latest_at >= greatest(${Parameter.instant(since)}, r.horizon)`,
+    ([row]) => Option.fromNullishOr(row?.at)
+  )

@@ -1,5 +1,5 @@
 /** The port of verdicts: what was answered first on failures, and what people said of it. */
-import type { FailurePrecision, Instant, Repository } from "@lazaret/domain"
+import type { FailurePrecision, Instant, Repository, TimeWindow } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
 
@@ -7,6 +7,18 @@ import type { StoreError } from "../StoreError.ts"
 export interface VerdictQuery {
   readonly after: Instant.Instant
   readonly verdicts: ReadonlyArray<FailurePrecision.FirstVerdict["verdict"]>
+  readonly limit: number
+}
+
+/** The place of a verdict in the order of time. */
+export interface VerdictPosition extends FailurePrecision.MarkedExecution {
+  readonly at: Instant.Instant
+}
+
+/** The kept verdicts on failures in a window, after a place (null: from its start), at most `limit`. */
+export interface VerdictsWithin {
+  readonly window: TimeWindow.TimeWindow
+  readonly after: VerdictPosition | null
   readonly limit: number
 }
 
@@ -69,6 +81,11 @@ export class VerdictStore extends Context.Service<
     readonly latest: (
       ref: Repository.RepositoryRef,
       query: VerdictQuery
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.KeptVerdict>, StoreError>
+    /** The kept verdicts in a window (start inclusive, end exclusive), the earliest failure first, ties by execution, then by test. */
+    readonly within: (
+      ref: Repository.RepositoryRef,
+      query: VerdictsWithin
     ) => Effect.Effect<ReadonlyArray<FailurePrecision.KeptVerdict>, StoreError>
     /** The suspension of the excuses, none while they hold. */
     readonly suspension: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Suspension>, StoreError>

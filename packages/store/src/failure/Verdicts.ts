@@ -103,6 +103,21 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
           (rows) => rows.map(keptOf)
         )
       ),
+    within: (ref, { after, limit, window }) =>
+      driver.read("VerdictStore.within", ref, (view) =>
+        Effect.map(
+          view.select(firstVerdicts, {
+            where: [
+              ["at", ">=", window.start],
+              ["at", "<", window.end]
+            ],
+            order,
+            ...(after !== null && { after: [after.at, after.executionId, after.testId] }),
+            limit
+          }),
+          (rows) => rows.map(keptOf)
+        )
+      ),
     suspension: (ref) =>
       driver.read("VerdictStore.suspension", ref, (view) =>
         Effect.map(view.select(suspensions, { where: [], order: [] }), ([row]) => Option.fromUndefinedOr(row))

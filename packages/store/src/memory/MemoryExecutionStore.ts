@@ -43,6 +43,21 @@ export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Servi
       })
       return new Map(lists.filter(([, identities]) => identities.length > 0))
     }),
+  firstAt: (ref, since) =>
+    MemoryState.read(state, ref, (repository) =>
+      (repository?.entries ?? [])
+        .flatMap(({ main }) => main.find(({ at }) => at >= since) ?? [])
+        .reduce<Option.Option<number>>(
+          (first, { at }) =>
+            Option.some(
+              Math.min(
+                at,
+                Option.getOrElse(first, () => at)
+              )
+            ),
+          Option.none()
+        )
+    ),
   history: (ref, testId) =>
     MemoryState.read(state, ref, (repository) =>
       whenKnown(MemoryState.identitiesOf(repository, testId), (entries) =>

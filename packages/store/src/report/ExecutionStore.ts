@@ -142,6 +142,14 @@ export class ExecutionStore extends Context.Service<
       testIds: ReadonlyArray<TestId.TestId>,
       window: TimeWindow.TimeWindow
     ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<IdentityExecutions>>, StoreError>
+    /**
+     * The instant of the first execution that finished at `since` or later; none without one. A driver may name an earlier instant from
+     * `since` on, where a report holds executions before and after `since`.
+     */
+    readonly firstAt: (
+      ref: Repository.RepositoryRef,
+      since: Instant.Instant
+    ) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
     /** Everything kept of each identity of a test. */
     readonly history: (
       ref: Repository.RepositoryRef,
