@@ -218,6 +218,7 @@ layer(lately, { excludeTestServices: true })("lazaret triage", (it) => {
       }
       const marked = yield* lazaret(["verdicts", "mark", "flaky", "Cart.test 0", "--repo", repo, "--commit", "m0"])
       assert.strictEqual(marked.stdout, "marked as flaky: Cart.test 0 in job unit (the verdict was flaky)\n")
+      yield* lazaret(["verdicts", "mark", "real", "Cart.test 2", "--repo", repo, "--commit", "m1"])
       for (const [index, pair] of pairs.entries()) {
         yield* ingest({ repo, commit: `m${index}`, branch: "main", attempt: 2 }, failing(...pair))
       }
@@ -226,6 +227,8 @@ layer(lately, { excludeTestServices: true })("lazaret triage", (it) => {
         /flaky was right in (\d+) of (\d+) known cases of the last 30 days/u.exec(known.stdout) ?? []
       // Of the 20 that failed again, the marked one counts as right.
       assert.strictEqual(Number(cases) - Number(right), 19)
+      // Both failures of its job run were called flaky.
+      assert.match(known.stdout, /would have run [1-9]\d* of \d+ job runs with a real failure again/u)
 
       yield* settingsOf(repo, { flaky: 0.01 })
       yield* ingest({ repo, commit: "last", branch: "main" }, failing("other"))

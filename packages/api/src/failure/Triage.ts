@@ -215,6 +215,12 @@ export const VerdictPrecision = Schema.Struct({
   }),
   marked_flaky: Schema.Int,
   marked_real: Schema.Int,
+  real_job_runs: Schema.Int.annotate({ description: "Job runs with a failure that is known to be real." }),
+  retried_real_job_runs: Schema.Int.annotate({
+    description:
+      "How many of them `lazaret run --retry-exit-code` would have ended with its code: each of their first verdicts was `flaky`."
+  }),
+  retry_sentence: Schema.String,
   excuses: Schema.Literals(["on", "off"]).annotate({
     description: "`off`: at the moment no failure passes the gate by its verdict, whatever its settings."
   }),

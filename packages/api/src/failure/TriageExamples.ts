@@ -119,6 +119,10 @@ const precision: (typeof Triage.VerdictPrecision)["Encoded"] = {
   least_outcomes: 20,
   marked_flaky: 1,
   marked_real: 2,
+  real_job_runs: 61,
+  retried_real_job_runs: 1,
+  retry_sentence:
+    "a retry exit code would have run 1 of 61 job runs with a real failure again in the last 30 days (2 %)",
   excuses: "on",
   suspended_since: null,
   sentence: "flaky was right in 41 of 43 known cases of the last 30 days (95 %)",

@@ -35,6 +35,7 @@ const linesOf = (found: Precision): string =>
       : [`the average error of its probabilities was ${found.calibration_error.toFixed(3)}`]),
     ...found.learning.map(lineOfStage),
     `people marked ${found.marked_real} failures as real and ${found.marked_flaky} as flaky`,
+    found.retry_sentence,
     found.suspended_since === null
       ? "failures pass the gate as its settings say"
       : `no failure passes the gate by its verdict since ${minuteOf(found.suspended_since)}`

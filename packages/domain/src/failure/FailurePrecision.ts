@@ -211,6 +211,48 @@ export const calibrationError = (
   return gaps.reduce((sum, gap) => sum + Math.abs(gap), 0) / outcomes.length
 }
 
+/**
+ * Job runs with a failure that was real, and how many of them a CI system would have run again: those of which every kept first verdict was
+ * `flaky`, as for the exit code of `lazaret run --retry-exit-code`.
+ */
+export interface Retried {
+  readonly real: number
+  readonly retried: number
+}
+
+/**
+ * Counts job runs by their kept verdicts, which are all of the time that counts.
+ *
+ * @example
+ * ```ts
+ * import { FailurePrecision } from "@lazaret/domain"
+ *
+ * const kept = { pipelineName: "CI", jobName: "unit", commit: "c", runId: null, at: 0, mark: null }
+ * FailurePrecision.retriedOf([{ ...kept, verdict: "flaky", outcome: "real" }]) // => { real: 1, retried: 1 }
+ * ```
+ */
+export const retriedOf = (verdicts: Iterable<OfJobRun>): Retried => {
+  const jobRuns = Map.groupBy(verdicts, ({ at, commit, jobName, pipelineName, runId }) =>
+    JSON.stringify([pipelineName, jobName, commit, runId, at])
+  )
+  const real = [...jobRuns.values()].filter((all) =>
+    all.some(({ mark, outcome }) => (mark?.truth ?? outcome) === "real")
+  )
+  return { real: real.length, retried: real.filter((all) => all.every(({ verdict }) => verdict === "flaky")).length }
+}
+
+/** The part of a kept verdict that says to which job run it belongs, and what came out. */
+export type OfJobRun = Pick<
+  KeptVerdict,
+  "pipelineName" | "jobName" | "commit" | "runId" | "at" | "verdict" | "outcome" | "mark"
+>
+
+/** How often a real failure ended with the exit code of a retry, in a sentence. */
+export const retriedSentence = ({ real, retried }: Retried, { days }: Pick<PrecisionPolicy, "days">): string =>
+  real === 0
+    ? `no failure of the last ${days} days is known to be real, so the share of real failures that a retry exit code would run again is not known`
+    : `a retry exit code would have run ${retried} of ${real} job runs with a real failure again in the last ${days} days (${Math.round((100 * retried) / real)} %)`
+
 /** How often `flaky` was right, in a clause; that nothing is known where nothing is. */
 export const sentence = (
   { known, precision, right }: Pick<FieldPrecision, "known" | "precision" | "right">,

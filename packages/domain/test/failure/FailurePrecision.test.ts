@@ -122,3 +122,28 @@ describe("FailurePrecision.stages", () => {
     assert.closeTo(second?.error ?? 1, 0.01, 1e-9)
   })
 })
+
+describe("FailurePrecision.retriedOf", () => {
+  const kept = { pipelineName: "CI", jobName: "unit", commit: "c", runId: null, at: 0, mark: null } as const
+  const flaky = { ...kept, verdict: "flaky", outcome: null } as const
+
+  it("a job run with a real failure counts as run again only when each of its verdicts was flaky", () => {
+    const real = { ...kept, verdict: "flaky", outcome: "real" } as const
+    const counts = (...all: ReadonlyArray<FailurePrecision.OfJobRun>) => {
+      const { real: of, retried } = FailurePrecision.retriedOf(all)
+      return [retried, of]
+    }
+    assert.deepStrictEqual(counts(), [0, 0])
+    assert.deepStrictEqual(counts(flaky, { ...flaky, outcome: "flaky" }), [0, 0])
+    assert.deepStrictEqual(counts(flaky, real), [1, 1])
+    assert.deepStrictEqual(counts(flaky, real, { ...flaky, verdict: "new_failure" }), [0, 1])
+    assert.deepStrictEqual(counts(real, { ...real, at: 1, verdict: "undecided" }), [1, 2])
+    assert.deepStrictEqual(counts({ ...real, mark: { truth: "flaky", by: "ada", at: 1 } }), [0, 0])
+  })
+
+  it("the sentence says that nothing is known before a failure is known to be real", () => {
+    const policy = FailurePrecision.defaults
+    assert.match(FailurePrecision.retriedSentence({ real: 0, retried: 0 }, policy), /is not known/u)
+    assert.match(FailurePrecision.retriedSentence({ real: 61, retried: 1 }, policy), /1 of 61 job runs .* \(2 %\)/u)
+  })
+})

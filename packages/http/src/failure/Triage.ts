@@ -2,7 +2,7 @@
 import { Schemas } from "@lazaret/api"
 import {
   type FailureEvidence,
-  type FailurePrecision,
+  FailurePrecision,
   type FailureVerdict,
   type MissedTests,
   Ownership
@@ -126,6 +126,9 @@ export const precisionOf = ({ marked, policy, ...measured }: Precision): typeof 
   least_outcomes: policy.leastOutcomes,
   marked_flaky: marked.flaky,
   marked_real: marked.real,
+  real_job_runs: measured.retried.real,
+  retried_real_job_runs: measured.retried.retried,
+  retry_sentence: FailurePrecision.retriedSentence(measured.retried, policy),
   excuses: measured.excuses,
   suspended_since: measured.suspendedSince,
   sentence: measured.sentence,

@@ -21,12 +21,14 @@ import { type RepositoryNotFound, VerdictNotFound } from "../answer/ServiceError
  *
  * - `stages`: how the error of the probabilities fell with the known outcomes of a year, whatever the verdicts were.
  * - `marked`: how many failures of these days people marked as flaky and as real, whatever the verdict was.
+ * - `retried`: the job runs with a real failure, and those of them that a retry exit code would have run again, of these days.
  * - `suspendedSince`: since when the gate excuses nothing by verdict, null while it does as its settings say.
  */
 export interface Precision extends FailurePrecision.FieldPrecision {
   readonly stages: ReadonlyArray<FailurePrecision.Stage>
   readonly policy: FailurePrecision.PrecisionPolicy
   readonly marked: { readonly [T in FailurePrecision.Truth]: number }
+  readonly retried: FailurePrecision.Retried
   readonly suspendedSince: Instant.Instant | null
   readonly sentence: string
 }
@@ -145,8 +147,8 @@ export class FieldPrecisions extends Context.Service<
       const get = Effect.fn("FieldPrecisions.get")(function* (ref: Repository.RepositoryRef) {
         const { settings } = yield* Lookup.repository(repositories)(ref)
         const { after, now, policy, precision } = yield* measure(ref, settings.gate)
-        const marked = yield* verdicts.latest(ref, { after, verdicts: kinds, limit: mostOutcomes })
-        const count = (truth: FailurePrecision.Truth) => marked.filter(({ mark }) => mark?.truth === truth).length
+        const latest = yield* verdicts.latest(ref, { after, verdicts: kinds, limit: mostOutcomes })
+        const count = (truth: FailurePrecision.Truth) => latest.filter(({ mark }) => mark?.truth === truth).length
         const suspension = yield* verdicts.suspension(ref)
         const resolved = yield* verdicts.resolved(ref, { after: now - yearOfDays * Instant.day, limit: mostOutcomes })
         return {
@@ -158,6 +160,7 @@ export class FieldPrecisions extends Context.Service<
           ),
           policy,
           marked: { flaky: count("flaky"), real: count("real") },
+          retried: FailurePrecision.retriedOf(latest),
           suspendedSince: Option.match(suspension, { onNone: () => null, onSome: ({ since }) => since }),
           sentence: FailurePrecision.sentence(precision, policy)
         }
