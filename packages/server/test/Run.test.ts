@@ -95,6 +95,43 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     )
   }
 
+  it.effect("lazaret run says which tests did not run, and does not pass where the gate stops for them", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      const repo = context.map((each) => each.replace("acme/run", "acme/missing"))
+      const onRun = (written: Written, id: string, code = 0) =>
+        Effect.flatMap(env, (at) =>
+          run(["run", ...repo, "--run-id", id, "--reports", place, "--", ...tests(place, written, code)], at)
+        )
+      for (const id of ["1", "2", "3", "4", "5", "6"])
+        assert.notInclude((yield* onRun("green", id)).stderr, "did not run")
+      const fewer = yield* onRun("passed", "7")
+      assert.strictEqual(fewer.exitCode, 0, fewer.stderr)
+      assert.match(
+        fewer.stderr,
+        /^lazaret: 21 of 21 tests did not run in unit\.\ndid not run in CI · unit:\n {2}steady 0\n/m
+      )
+      const setting = ["repo", "set", "gate.missing=block", "--repo", "acme/missing"]
+      assert.strictEqual((yield* run(setting, yield* env)).exitCode, 0)
+      const blocked = yield* onRun("passed", "7")
+      assert.strictEqual(blocked.exitCode, 10)
+      assert.match(blocked.stderr, /21 of 21 tests did not run in unit\. The gate does not let such a run pass\.$/m)
+    })
+  )
+
+  it.effect("a run of tests that ended with an error, and whose report has no failure, is a failure of the run", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      const onCommit = context.map((each) => (each === "c1" ? "ended" : each))
+      const command = ["run", ...onCommit, "--reports", place, "--", ...tests(place, "passed", 7)]
+      const ended = yield* run(command, yield* env)
+      assert.strictEqual(ended.exitCode, 7, ended.stderr)
+      const judged = yield* run(["triage", "--repo", "acme/run", "--commit", "ended"], yield* env)
+      assert.strictEqual(judged.exitCode, 10, judged.stderr)
+      assert.match(judged.stdout, /^✗ test run: /)
+    })
+  )
+
   it.effect("lazaret run prints what is wrong with the names of tests", () =>
     Effect.gen(function* () {
       const place = mkdtempSync(join(folder, "job-"))

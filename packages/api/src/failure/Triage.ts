@@ -127,20 +127,29 @@ export const TriagedRun = Schema.Struct({
   failed: Schema.Int
 }).annotate({ identifier: "TriagedRun" })
 
-/** Tests that a run was expected to execute and did not. */
+/** Tests that a run was expected to execute and did not, or jobs that did not report. */
 export const MissedTests = Schema.Struct({
   kind: LossRecord.Kind.annotate({
-    description: "`tests`; `renamed` where nearly all of them ran under other names."
+    description:
+      "`tests`; `renamed` where nearly all of them ran under other names; `jobs`: whole jobs, while others whose names count up with " +
+      "theirs did report."
   }),
   pipeline_name: Schema.String,
-  job_names: Schema.Array(Schema.String).annotate({ description: "The job, or all of its shards." }),
+  job_names: Schema.Array(Schema.String).annotate({
+    description: "The job, or all of its shards; the jobs that did not report."
+  }),
   run_id: Schema.String,
-  expected: Schema.Int.annotate({ description: "Tests that ran in most of the latest runs on the default branch." }),
+  expected: Schema.Int.annotate({
+    description: "Tests, or jobs of the group, that ran in most of the latest runs on the default branch."
+  }),
   missing: Schema.Int,
   skipped: Schema.Int.annotate({ description: "Missing tests that the run skipped." }),
   renamed: Schema.Int.annotate({ description: "Missing tests that ran under other names, as it seems." }),
   test_names: Schema.Array(Schema.String).annotate({ description: "The first 50 of them, without renamed ones." })
-}).annotate({ identifier: "MissedTests", description: "Tests that a run was expected to execute and did not." })
+}).annotate({
+  identifier: "MissedTests",
+  description: "Tests that a run was expected to execute and did not, or jobs that did not report."
+})
 
 /** A page of verdicts, with what all verdicts add up to. */
 export const TriagePage = Schema.Struct({
@@ -264,5 +273,10 @@ export const AskTriage = Schema.Struct({
 /** The verdicts on failures that no report has brought yet, in the order of the question. */
 export const AskedTriage = Schema.Struct({
   ...TriageSummary.fields,
+  missing: Schema.Array(MissedTests).annotate({
+    description:
+      "What the recorded reports of the job lack although it ran in most of its latest runs on the default branch; empty before they " +
+      "are uploaded. Where `gate.missing` is `block`, the conclusion is `failure`. The sentence says it as well."
+  }),
   failures: Schema.Array(JudgedFailure)
 }).annotate({ identifier: "AskedTriage", description: "The verdicts, in the order of the question." })

@@ -93,7 +93,7 @@ const question: (typeof Triage.AskTriage)["Encoded"] = {
   ]
 }
 
-const answer: (typeof Triage.AskedTriage)["Encoded"] = { ...summary, failures: [failure] }
+const answer: (typeof Triage.AskedTriage)["Encoded"] = { ...summary, missing: [], failures: [failure] }
 
 const marked: (typeof Triage.MarkedFailure)["Encoded"] = {
   test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",

@@ -58,6 +58,13 @@ export const ReportQuery = {
       "2026-01-31T12:00:00Z"
     )
   ),
+  tests_ended: Schema.optionalKey(
+    Parameter.integer(
+      "The exit code of the tests, where it is known that no report of the job run lists a failed test. Unless it is 0, the failed case " +
+        "`test run` is recorded.",
+      { minimum: -2_147_483_648, maximum: 4_294_967_295 }
+    )
+  ),
   checkout: optional(
     1000,
     "The absolute path of the checkout on the machine of the tests: it is taken off paths and names that begin with it."

@@ -1,10 +1,11 @@
 /** Asks a server for the verdicts on failures in reports that it may not have. */
 import type { Schemas } from "@lazaret/api"
-import type { Report, Repository } from "@lazaret/domain"
+import { MissedTests, type Report, type Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type * as CiRun from "../ci/CiRun.ts"
 import * as Gate from "./Gate.ts"
 import { both } from "../connection/Request.ts"
+import type * as MissedLines from "./MissedLines.ts"
 import * as Session from "../connection/Session.ts"
 import * as Verdicts from "./FailureLines.ts"
 
@@ -20,6 +21,30 @@ export type Job = Omit<Body, "failures" | "passed">
 
 /** The verdicts on the failures of reports, in their order. */
 export type Answer = ReadonlyArray<Verdicts.Failure>
+
+/** The tests that the recorded reports of a job lack, one sentence about them, and whether the gate stops for it. */
+export interface Lacking {
+  readonly missing: ReadonlyArray<MissedLines.Missed>
+  readonly sentence: string
+  readonly isBlocking: boolean
+}
+
+/** Asks which tests the recorded reports of a job lack, and about no failure; null without any, and when the server does not answer. */
+export const lacking = (session: Session.Session, { job, params }: Omit<Question, "reports">) =>
+  session
+    .call(Session.nameOf(params), (api) => api.askTriage({ params, payload: { ...job, failures: [] }, ...both }))
+    .pipe(
+      Effect.map(({ value }) => lackingOf(value)),
+      Effect.orElseSucceed(() => null)
+    )
+
+const lackingOf = ({
+  conclusion,
+  missing
+}: Pick<typeof Schemas.AskedTriage.Type, "conclusion" | "missing">): Lacking | null => {
+  const sentence = MissedTests.sentence(missing.map((each) => ({ ...each, jobNames: each.job_names })))
+  return sentence === null ? null : { missing, sentence, isBlocking: conclusion === "failure" }
+}
 
 /**
  * The verdicts on the failures in reports of a job, in their order.

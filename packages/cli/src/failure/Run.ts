@@ -18,6 +18,7 @@ import type * as Summary from "../report/Summary.ts"
 import * as ShownFailure from "./ShownFailure.ts"
 import * as Retry from "./Retry.ts"
 import { both } from "../connection/Request.ts"
+import * as MissedLines from "./MissedLines.ts"
 import * as Session from "../connection/Session.ts"
 import * as TestProcess from "./TestProcess.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -82,7 +83,7 @@ export const command = Command.make(
     const progress = Progress.make(process.stderr, false)
     const all = yield* Effect.ensuring(readFound(fresh, progress), progress.clear)
     for (const { file, message } of all.unreadable) yield* Console.error(`lazaret: ${file}: ${message}`)
-    const quarantined = yield* Effect.result(ask({ ...given, json: false }, { params, run, all }))
+    const quarantined = yield* Effect.result(ask({ ...given, json: false }, { params, run, all, testsEnded }))
     const { exitCode, reason } = ending({
       testsEnded,
       all,
@@ -111,14 +112,16 @@ interface Job {
   readonly params: Repository.RepositoryRef
   readonly run: RunFlags.Run
   readonly all: ReportFile.All
+  readonly testsEnded: number
 }
 
 const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
   read.flatMap(({ file, reports }) => reports.map((parsed) => ({ file: file.name, parsed })))
 
-/** The verdicts on the failures; `isPrecise`: `flaky` was right often enough for the settings of the repository. */
+/** The verdicts on the failures, and what did not run; `isPrecise`: `flaky` was right often enough for the settings of the repository. */
 interface Asked {
   readonly judged: Ask.Answer
+  readonly lacking: Ask.Lacking | null
   readonly isPrecise: boolean
 }
 
@@ -127,11 +130,13 @@ interface Given extends Flags.Server, Announcement.Files {
 }
 
 /** Uploads the reports, reports each failure, and yields the verdicts. */
-const ask = Effect.fnUntraced(function* (given: Given, { all, params, run }: Job) {
+const ask = Effect.fnUntraced(function* (given: Given, { all, params, run, testsEnded }: Job) {
   const reports = all.read.filter((each) => each.reports.length > 0)
-  if (reports.length === 0) return { judged: [], isPrecise: false } satisfies Asked
+  if (reports.length === 0) return { judged: [], lacking: null, isPrecise: false } satisfies Asked
   const session = yield* Session.open(given, Session.patienceOfJob)
-  const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
+  const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
+  const end = names.length > 0 ? null : testsEnded
+  const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, end, keyOf: () => ({}) })
   const [first] = failures
   if (first !== undefined) {
     const { exitCode, message, status } = first.error
@@ -140,7 +145,6 @@ const ask = Effect.fnUntraced(function* (given: Given, { all, params, run }: Job
   const page = Dashboard.failures(session.connection.url, params, "commits", run.commit)
   yield* Console.error(`lazaret: ${uploaded(rows)} ${page}`)
   for (const line of warningsOf(rows)) yield* Console.error(`lazaret: ${Terminal.plain(line)}`)
-  const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const place = { ...params, url: session.connection.url }
   const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
   const said = new Map(
@@ -155,8 +159,13 @@ const ask = Effect.fnUntraced(function* (given: Given, { all, params, run }: Job
   const others = judged.filter((each) => !annotated.has(each.test_name))
   if (others.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, others))
   yield* Announcement.write(shown, page, given)
+  const lacking = yield* Ask.lacking(session, { params, job: jobOf(run) })
+  if (lacking !== null) {
+    yield* Console.error(`lazaret: ${Terminal.plain(lacking.sentence)}`)
+    for (const line of lacking.missing.flatMap(MissedLines.linesOf)) yield* Console.error(line)
+  }
   const isPrecise = Option.isSome(given.retryExitCode) && judged.length > 0 && (yield* isPreciseIn(session, params))
-  return { judged, isPrecise } satisfies Asked
+  return { judged, lacking, isPrecise } satisfies Asked
 })
 
 /** Whether `flaky` was right often enough for the settings; false when the server does not answer. */
@@ -237,8 +246,12 @@ const ending = ({
   }
   const reports = reportsOf(all)
   const unreadable = all.unreadable.map(({ file }) => file)
-  const { isPrecise, judged } = quarantined.success
+  const { isPrecise, judged, lacking } = quarantined.success
   const verdict = Gate.judge({ reports, unreadable, quarantined: Verdicts.passing(judged), testsEnded })
+  if (lacking?.isBlocking === true && (verdict.exitCode === ExitCode.done || verdict.exitCode === ExitCode.failing)) {
+    const reason = `${verdict.reason} ${lacking.sentence} The gate does not let such a run pass.`
+    return { exitCode: ExitCode.failing, reason: Terminal.plain(reason.trim()) }
+  }
   if (retryExitCode !== null && Retry.isWorthwhile({ verdict, reports, judged, isPrecise, testsEnded })) {
     const reason = `${verdict.reason} Every one of them is judged flaky: run the job again.`
     return { exitCode: retryExitCode, reason }

@@ -300,7 +300,7 @@ interface Uploaded {
 /** A server that cannot be reached does not change what the runs prove. */
 const upload = Effect.fnUntraced(function* (session: Session.Session, { all, params, run }: Uploaded) {
   const reports = all.read.filter((each) => each.reports.length > 0)
-  const { failures } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
+  const { failures } = yield* Ingest.sendAll(session, { reports, params, run, end: null, keyOf: () => ({}) })
   for (const { error, file } of failures) yield* Console.error(`lazaret: ${plain(file)}: ${error.message}`)
 })
 

@@ -9,10 +9,9 @@ import * as Announcement from "./Announcement.ts"
 import type { Loaded } from "../ServerCommands.ts"
 import * as Session from "../connection/Session.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as MissedLines from "./MissedLines.ts"
 import * as Subject from "./Subject.ts"
 import * as Verdicts from "./FailureLines.ts"
-
-type Missed = (typeof Schemas.TriagePage.Type)["missing"][number]
 
 type ForkRun = (typeof Schemas.TriagePage.Type)["fork_runs"][number]
 
@@ -23,25 +22,6 @@ const several = (name: string, description: string) =>
 const lineOfFork = ({ branch, failed, job_name: job, pipeline_name: pipeline, run_id: run }: ForkRun): string =>
   `unproven: run ${Terminal.plain(run)} of the fork ${Terminal.plain(branch)} (${Terminal.plain(pipeline)} · ${Terminal.plain(job)}, ` +
   `${failed} failed) changes no check; lazaret triage --run ${Terminal.plain(run)} shows its failures`
-
-/** The tests that a job did not execute. */
-const linesOfMissed = ({
-  job_names: [job = ""],
-  missing,
-  pipeline_name: pipeline,
-  renamed,
-  test_names: names
-}: Missed) => {
-  const more = missing - renamed - Math.min(shownNames, names.length)
-  return [
-    `did not run in ${Terminal.plain(pipeline)} · ${Terminal.plain(job)}:`,
-    ...names.slice(0, shownNames).map((name) => `  ${Terminal.plain(name)}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    ...(renamed > 0 ? [`  ${renamed} seem to be renamed: lazaret tests renames lists them`] : [])
-  ]
-}
-
-const shownNames = 5
 
 /** Judges the failures of a commit, a run or a pull request. */
 export const command: Loaded<"triage"> = Command.make(
@@ -70,7 +50,7 @@ export const command: Loaded<"triage"> = Command.make(
       const text = Verdicts.lines(yield* Terminal.current, place, others)
       const page = Subject.pageOf(place, subject)
       yield* Console.log([...(text === "" ? [] : [text]), `${Terminal.plain(sentence)} ${page}`].join("\n"))
-      for (const line of first.missing.flatMap(linesOfMissed)) yield* Console.log(line)
+      for (const line of first.missing.flatMap(MissedLines.linesOf)) yield* Console.log(line)
       for (const line of first.fork_runs.map(lineOfFork)) yield* Console.log(line)
       if (failures.length > 0) yield* Announcement.write(shown, page, given)
     }

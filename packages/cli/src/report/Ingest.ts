@@ -44,7 +44,7 @@ export const command = Command.make(
       ? Effect.succeed({ rows: [], failures: [] })
       : Effect.flatMap(Session.open(given, Session.patienceOfJob), (session) => {
           const keyOf = (digest: string) => idempotencyKey(given, digest, reports.length + invalid.length)
-          return sendAll(session, { reports, params, run, keyOf })
+          return sendAll(session, { reports, params, run, end: null, keyOf })
         })
     const all = [...invalid, ...failures]
     const count = rows.length + all.length
@@ -89,25 +89,32 @@ const idempotencyKey = (
  * **Details**
  *
  * - `run`: the run that they belong to; null when all of them name their runs (spans).
+ * - `end`: the exit code of the tests, where it is known and no report lists a failed test; else null.
  * - `keyOf`: the idempotency key of a report by the digest of its content.
  */
 export interface Job {
   readonly reports: ReadonlyArray<ReportFile.Read>
   readonly params: Repository.RepositoryRef
   readonly run: RunFlags.Run | null
+  readonly end: number | null
   readonly keyOf: (digest: string) => Pick<Schemas.ReportQuery, "idempotency_key">
 }
 
 const sendOne = (
   session: Session.Session,
-  { checkout, keyOf, params, run }: Job & { readonly checkout: string },
+  { checkout, end, keyOf, params, run }: Job & { readonly checkout: string },
   { digest, file }: ReportFile.Read
 ): Upload.Sent => {
   const body = file.bytes((done, size) => session.progress.bar(`sending ${file.name}`, done, size))
   const upload = { label: null, params, body }
   return file.hasSpans || run === null
     ? Upload.sendTraces(session, upload)
-    : Upload.send(session, upload, { ...run, checkout, ...keyOf(digest) })
+    : Upload.send(session, upload, {
+        ...run,
+        ...(end === null ? {} : { tests_ended: end }),
+        checkout,
+        ...keyOf(digest)
+      })
 }
 
 interface Failure {
@@ -122,12 +129,15 @@ export const sendAll = Effect.fnUntraced(function* (session: Session.Session, jo
   const rows: Array<Summary.Row> = []
   const failures: Array<Failure> = []
   const checkout = yield* Checkout.current
+  // One report of the run says how it ended.
+  const last = job.reports.findLast(({ file }) => !file.hasSpans)
   for (const report of job.reports) {
+    const end = report === last ? job.end : null
     const file = report.file.name
     const isGone = failures.some(({ error }) => error.exitCode === ExitCode.unreachable)
     const sent: Upload.Sent = isGone
       ? CommandFailure.unreachable("It was not sent.")
-      : sendOne(session, { ...job, checkout }, report)
+      : sendOne(session, { ...job, end, checkout }, report)
     yield* Effect.match(sent, {
       onFailure: (error) => void failures.push({ file, error }),
       onSuccess: ({ body, value }) => void rows.push({ file, receipt: value, body })

@@ -70,7 +70,7 @@ export interface Given {
 }
 
 /** A run as an upload names it. */
-export type Run = Omit<Schemas.ReportQuery, "idempotency_key" | "checkout">
+export type Run = Omit<Schemas.ReportQuery, "idempotency_key" | "checkout" | "tests_ended">
 
 /**
  * The run of the flags, completed by the CI system.

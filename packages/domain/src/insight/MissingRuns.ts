@@ -104,8 +104,8 @@ export interface RunFinding extends Pick<FoundLoss, "pipelineName" | "jobNames" 
  *
  * **Details**
  *
- * What two runs of other branches lack is usual: there are jobs that run the tests of changed files only. Tests that the base has lost
- * are not expected.
+ * What two runs of other branches lack of the tests that were expected when they ran is usual: there are jobs that run the tests of
+ * changed files only. Tests that the base has lost are not expected.
  */
 export const ofOwn = (unit: ReadonlyArray<MissingFacts.JobHistory>, policy: MissingPolicy): ReadonlyArray<RunFinding> =>
   findings(unit, policyOf(unit, policy), ({ jobs }, base) => jobs >= usualJobs(base.slice(-10)))
@@ -122,11 +122,15 @@ const findings = (
   isComplete: (run: MissingFacts.UnitRun, base: ReadonlyArray<MissingFacts.UnitRun>) => boolean
 ): ReadonlyArray<RunFinding> => {
   const base = MissingFacts.unitRuns(unit.map(({ runs }) => runs))
-  const memory = whole(base).reduce((before, run) => Expectation.step(before, run.ran, policy)[0], Expectation.none)
+  const memories = memoriesOf(whole(base), policy)
+  const memory = memories.at(-1)?.memory ?? Expectation.none
   const { expected, missingRuns } = Expectation.expected(memory, policy)
-  const all = TestSet.without(expected ?? TestSet.empty, memory.open?.missing ?? TestSet.empty)
+  const all = dueIn(memory, policy)
   const others = MissingFacts.unitRuns(unit.map((job) => job.others))
-  const elsewhere = others.map(({ ran }) => TestSet.size(all) - TestSet.common(all, ran))
+  const elsewhere = others.map(({ at, ran }) => {
+    const then = memories.findLast((known) => known.at < at)?.memory ?? Expectation.none
+    return TestSet.size(TestSet.without(TestSet.intersection(all, dueIn(then, policy)), ran))
+  })
   const usual = [...Expectation.usualOf(memory, all), ...elsewhere]
   const about = { all: TestSet.size(all), losses: memory.losses }
   const seen = unionOf(memory.sets)
@@ -138,12 +142,27 @@ const findings = (
       run,
       missingRuns,
       expected: expected === null ? null : about.all,
-      missing,
+      missing: expected === null ? TestSet.empty : missing,
       appeared: TestSet.without(run.ran, seen),
       isWhole,
       isLoss: isWhole && expected !== null && Expectation.isLoss({ lack: missing, usual }, about, policy)
     }
   })
+}
+
+/** The memory after each run. */
+const memoriesOf = (runs: ReadonlyArray<MissingFacts.UnitRun>, policy: MissingPolicy) => {
+  let memory = Expectation.none
+  return runs.map(({ at, ran }) => {
+    memory = Expectation.step(memory, ran, policy)[0]
+    return { at, memory }
+  })
+}
+
+/** The tests that a run after those of a memory should execute: without those lost at the moment. Of a short memory all that ran. */
+const dueIn = (memory: Expectation.Memory, policy: MissingPolicy): TestSet.TestSet => {
+  const expected = Expectation.expected(memory, policy).expected ?? unionOf(memory.sets)
+  return TestSet.without(expected, memory.open?.missing ?? TestSet.empty)
 }
 
 const aboutUnit = (unit: ReadonlyArray<MissingFacts.JobHistory>) => ({

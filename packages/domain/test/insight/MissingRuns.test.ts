@@ -197,7 +197,7 @@ describe("shards", () => {
 describe("MissingRuns.ofOwn", () => {
   const own = (tests: ReadonlyArray<number>, others: ReadonlyArray<ReadonlyArray<number>> = []) => {
     const asked = { ...runOf(tests, 50), runId: "own" }
-    const elsewhere = others.map((each, index) => ({ ...runOf(each, index), runId: `o${index}` }))
+    const elsewhere = others.map((each, index) => ({ ...runOf(each, 10 + index), runId: `o${index}` }))
     return MissingRuns.ofOwn([job(usual(8), { own: [asked], others: elsewhere })], policy).map(
       ({ expected, isLoss, missing }) => [expected, TestSet.size(missing), isLoss]
     )
@@ -211,6 +211,16 @@ describe("MissingRuns.ofOwn", () => {
   it("what two runs of other branches lack is usual", () => {
     assert.deepStrictEqual(own(all.slice(90), [all.slice(80), all.slice(70)]), [[100, 90, false]])
     assert.deepStrictEqual(own(all.slice(90), [all.slice(80), all]), [[100, 90, true]])
+  })
+
+  it("a run of another branch lacks only tests that were expected when it ran", () => {
+    const before = range(0, 40)
+    const grown = [...range(0, 8).map(() => before), ...usual(5)]
+    const elsewhere = range(6, 9).map((index) => ({ ...runOf(before, index), at: runOf([], index).at + 1 }))
+    const others = elsewhere.map((run, index) => ({ ...run, runId: `o${index}` }))
+    const history = job(grown, { own: [{ ...runOf(before, 60), runId: "own" }], others })
+    const [finding] = MissingRuns.ofOwn([history], policy)
+    assert.deepStrictEqual([finding?.expected, finding?.isLoss], [100, true])
   })
 
   it("tests that the base has lost are not expected", () => {
@@ -236,5 +246,33 @@ describe("MissedTests", () => {
     )
     assert.strictEqual(MissedTests.sentence([missed("renamed", 9, 9)]), "9 of 100 tests seem to be renamed in unit.")
     assert.isFalse(MissedTests.isLoss([missed("renamed", 9, 9)]))
+  })
+
+  it("a shard that did not report is named, and is a loss", () => {
+    const shard = (jobName: string, runs: ReadonlyArray<ReadonlyArray<number>>, own: ReadonlyArray<number> | null) =>
+      job(runs, { jobName, own: own === null ? [] : [{ ...runOf(own, 60), runId: "own" }] })
+    const [left, right] = [all.slice(0, 50), all.slice(50)]
+    const six = range(0, 6)
+    const group = [
+      shard(
+        "unit (1)",
+        six.map(() => left),
+        left
+      ),
+      shard(
+        "unit (2)",
+        six.map(() => right),
+        null
+      )
+    ]
+    const { asked, value } = MissedTests.judge(policy)(group)
+    assert.deepStrictEqual(asked, [])
+    const missed = MissedTests.of([{ value, found: [] }])
+    assert.deepStrictEqual(
+      missed.map(({ expected, jobNames, kind, missing, runId }) => [kind, jobNames, missing, expected, runId]),
+      [["jobs", ["unit (2)"], 1, 2, "own"]]
+    )
+    assert.isTrue(MissedTests.isLoss(missed))
+    assert.strictEqual(MissedTests.sentence(missed), "The job unit (2) did not report while its siblings did.")
   })
 })

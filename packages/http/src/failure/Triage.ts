@@ -137,10 +137,11 @@ export const precisionOf = ({ marked, policy, ...measured }: Precision): typeof 
 
 /** The answer to a question. */
 export const answerOf = (
-  { failures, owners, ...summary }: Answered,
+  { failures, missing, owners, ...summary }: Answered,
   links: CauseLinks
 ): typeof Schemas.AskedTriage.Type => ({
   ...summary,
+  missing: missing.map(missedOf),
   failures: failures.map(failureOf(owners, new Map(), links))
 })
 

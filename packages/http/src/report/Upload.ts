@@ -3,6 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import { Instant, type Report } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
 import type { Receipt as ServiceReceipt, Upload } from "@lazaret/services"
+import * as FailedRun from "./FailedRun.ts"
 
 /**
  * The run of an upload: the query decides, and the report fills what the query leaves open.
@@ -31,16 +32,26 @@ const runOf = (query: Schemas.ReportQuery, hints: Partial<Report.RunContext>): R
 export const uploadOf = (
   query: Schemas.ReportQuery,
   { digest, parsed }: { readonly digest: string; readonly parsed: Parsed.Parsed }
-): Upload => ({
-  idempotencyKey: query.idempotency_key ?? null,
-  digest,
-  finishedAt: query.finished_at ?? parsed.finishedAt,
-  run: runOf(query, parsed.context),
-  cases: parsed.cases,
-  hasDistinctNames: parsed.hasDistinctNames,
-  listed: parsed.listed,
-  warnings: [...keptTimes(query, parsed), ...parsed.warnings]
-})
+): Upload => {
+  const failedRun = FailedRun.caseOf(query, parsed)
+  return {
+    idempotencyKey: query.idempotency_key ?? null,
+    // The same report with another end is another content.
+    digest: failedRun === null || !query.tests_ended ? digest : `${digest}:${query.tests_ended}`,
+    finishedAt: query.finished_at ?? parsed.finishedAt,
+    run: runOf(query, parsed.context),
+    cases: failedRun === null ? parsed.cases : [...parsed.cases, failedRun],
+    hasDistinctNames: parsed.hasDistinctNames && failedRun === null,
+    listed: parsed.listed + (failedRun === null ? 0 : 1),
+    warnings: [
+      ...keptTimes(query, parsed),
+      ...parsed.warnings,
+      ...(failedRun === null
+        ? []
+        : [`${failedRun.exception?.message ?? ""} \`${failedRun.testName}\` is recorded as failed.`])
+    ]
+  }
+}
 
 /** `finished_at` is the time of cases without one of their own: the receipt says so when they differ by more than an hour. */
 const keptTimes = (query: Schemas.ReportQuery, { cases }: Parsed.Parsed): ReadonlyArray<string> => {

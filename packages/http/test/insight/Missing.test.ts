@@ -135,6 +135,74 @@ describe("losses", () => {
     assert.deepStrictEqual([green.conclusion, green.missing], ["success", []])
   })
 
+  it("the verdict of a run names a shard that did not report", async () => {
+    await using server = await serve()
+    const shards = ["unit (1)", "unit (2)"]
+    const testsOf = (shard: number) => suite.filter((_, index) => index % 2 === shard)
+    for (const [index, job] of shards.entries())
+      await history(
+        server,
+        usual(6).map(() => testsOf(index)),
+        job
+      )
+    const at = now - 5 * Instant.hour
+    await upload(server, { commit: "topic", at, xml: passing(testsOf(0)), job: "unit (1)", pull: "7" })
+    const judged = await server.json(`${repository}/commits/topic/failures`)
+    assert.strictEqual(judged.sentence, "No test failed. The job unit (2) did not report while its siblings did.")
+    assert.deepStrictEqual(
+      judged.missing.map(({ expected, job_names, kind, missing }: Fields) => [kind, job_names, missing, expected]),
+      [["jobs", ["unit (2)"], 1, 2]]
+    )
+  })
+
+  it("a job that has uploaded its report may ask what it did not execute, while its siblings are running", async () => {
+    await using server = await serve()
+    await history(server, usual(6))
+    await history(server, usual(6), "lint")
+    await upload(server, { commit: "topic", at: now, xml: passing(suite.slice(10)), run: "own", pull: "7" })
+    const ask = (job: string) =>
+      server.json(`${repository}/failures/triage`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ pipeline_name: "CI", job_name: job, commit: "topic", run_id: "own", failures: [] })
+      })
+    const answer = await ask("unit")
+    assert.deepStrictEqual(
+      [answer.sentence, answer.conclusion, answer.missing.length],
+      ["No test failed. 10 of 40 tests did not run in unit.", "success", 1]
+    )
+    assert.deepStrictEqual((await ask("lint")).missing, [], "it has not reported yet")
+    assert.deepStrictEqual((await server.json(`${repository}/commits/topic/failures`)).missing, [])
+  })
+
+  it("a report without the failures that it announces, or of tests that ended with an error, is a failure of the run", async () => {
+    await using server = await serve()
+    const send = async (commit: string, xml: string, query: Readonly<Record<string, string>> = {}) => {
+      const parameters = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit, ...query })
+      const body = { method: "POST", headers: { "content-type": "application/xml" }, body: xml }
+      return await server.json(`${repository}/reports?${parameters}`, body)
+    }
+    const failuresOf = async (commit: string) =>
+      (await server.json(`${repository}/commits/${commit}/failures`)).failures.map(
+        ({ is_blocking, message, test_name }: Fields) => [test_name, message, is_blocking]
+      )
+    const ended = await send("ended", passing(["a > b"]), { tests_ended: "1" })
+    assert.deepStrictEqual(ended.executions, { received: 2, recorded: 2, duplicates: 0, skipped: 0 })
+    const sentence = "The tests ended with 1, and no report lists a failed test. See the output of the run."
+    assert.deepStrictEqual(ended.warnings.slice(0, 1), [`${sentence} \`test run\` is recorded as failed.`])
+    assert.deepStrictEqual(await failuresOf("ended"), [["test run", sentence, true]])
+    await send("announced", `<testsuite tests="2" failures="2"><testcase name="a"/></testsuite>`)
+    const announced = "The report announces 2 failures, and lists none. See the output of the run."
+    assert.deepStrictEqual(await failuresOf("announced"), [["test run", announced, true]])
+    await send("green", passing(["a > b"]), { tests_ended: "0" })
+    assert.deepStrictEqual(await failuresOf("green"), [])
+    await send("red", junit({ "a > b": "failed" }), { tests_ended: "1" })
+    assert.deepStrictEqual(
+      (await failuresOf("red")).map(([name]: ReadonlyArray<unknown>) => name),
+      ["a > b"]
+    )
+  })
+
   it("losses are for callers that may read tests", async () => {
     await using server = await serve()
     await history(server, usual(1))

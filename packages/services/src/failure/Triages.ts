@@ -16,6 +16,7 @@ import {
 } from "@lazaret/domain"
 import {
   type AskedRun,
+  type AskedRuns,
   MissingStore,
   QuarantineStore,
   ReadingStore,
@@ -53,7 +54,7 @@ export interface Triaged extends FailureSummary.FailureSummary {
   /** The job runs of forks on the commit that count for nothing here, latest first. */
   readonly forks: ReadonlyArray<TriageRun>
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
-  /** Expected tests that the runs did not execute; empty while jobs are running. */
+  /** Expected tests that the runs did not execute, and jobs that did not report; empty while jobs are running. */
   readonly missing: ReadonlyArray<MissedTests.MissedTests>
   /** The names under which the tests of the listed failures are found by owner. */
   readonly owners: NamesByFile
@@ -63,9 +64,16 @@ export interface Triaged extends FailureSummary.FailureSummary {
   readonly failed: ReadonlyArray<string>
 }
 
-/** The verdicts on failures that were asked about, in their order, and what they add up to. */
+/**
+ * The verdicts on failures that were asked about, in their order, and what they add up to.
+ *
+ * **Details**
+ *
+ * `missing`: expected tests of the job that its recorded reports lack; empty before the first report of the job run.
+ */
 export interface Answered extends FailureSummary.FailureSummary {
   readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
+  readonly missing: ReadonlyArray<MissedTests.MissedTests>
   readonly owners: NamesByFile
 }
 
@@ -171,14 +179,22 @@ export class Triages extends Context.Service<
       ) {
         const runs = own.filter((run) => run.commit === commit)
         if (runs.length === 0) return []
+        const runIds = [...new Set(runs.map(({ runId }) => runId))]
+        return yield* missedIn(ref, { commit, runIds, before: Math.min(...runs.map(({ at }) => at)) })
+      })
+
+      const missedIn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, runs: AskedRuns) {
         const now = yield* Clock.currentTimeMillis
-        const asked = {
-          commit,
-          runIds: [...new Set(runs.map(({ runId }) => runId))],
-          before: runs.reduce((first, { at }) => Math.min(first, at), Infinity)
-        }
-        return MissedTests.of(
-          yield* histories.histories(ref, { now, runs: asked }, MissedTests.judge(MissingPolicy.defaults))
+        return MissedTests.of(yield* histories.histories(ref, { now, runs }, MissedTests.judge(MissingPolicy.defaults)))
+      })
+
+      /** Expected tests that the recorded reports of a job lack. Its siblings may be running, so that no job is missing yet. */
+      const missedByJob = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, { run }: Omit<AskedRun, "at">) {
+        const now = yield* Clock.currentTimeMillis
+        const missed = yield* missedIn(ref, { commit: run.commit, runIds: [run.runId], before: now })
+        return missed.filter(
+          ({ jobNames, kind, pipelineName }) =>
+            kind !== "jobs" && pipelineName === run.pipelineName && jobNames.includes(run.jobName)
         )
       })
 
@@ -214,10 +230,8 @@ export class Triages extends Context.Service<
                 found.identities - found.failures.length
               )
         const missing = summary.complete ? yield* missedBy(ref, found.commit, own) : []
-        const sentence = MissedTests.sentence(missing)
-        const isBlocking = settings.gate.missing === "block" && MissedTests.isLoss(missing)
         return {
-          ...(sentence === null ? summary : FailureSummary.withMissing(summary, sentence, isBlocking)),
+          ...withMissing(summary, missing, settings.gate),
           missing,
           commit: found.commit,
           runs: found.runs.toSorted(latestFirst),
@@ -245,12 +259,24 @@ export class Triages extends Context.Service<
           ref,
           failures.map(({ file }) => file)
         )
-        return { ...FailureSummary.of(failures, true), failures, owners }
+        const missing = Option.isNone(repository) ? [] : yield* missedByJob(ref, asked)
+        return { ...withMissing(FailureSummary.of(failures, true), missing, gate), failures, missing, owners }
       })
 
       return Triages.of({ list, ask })
     })
   ).pipe(Layer.provide(FieldPrecisions.layer))
+}
+
+/** The summary, with what did not run. */
+const withMissing = (
+  summary: FailureSummary.FailureSummary,
+  missing: ReadonlyArray<MissedTests.MissedTests>,
+  gate: FailureGate.FailureGate
+): FailureSummary.FailureSummary => {
+  const sentence = MissedTests.sentence(missing)
+  if (sentence === null) return summary
+  return FailureSummary.withMissing(summary, sentence, MissedTests.isBlocking(missing, gate))
 }
 
 /** The place whose quarantines apply: the base of a pull request, as reporters ask for them. */
