@@ -27,7 +27,9 @@ export const causes: Lines = {
     const sets = realSets(options)
     if (sets.length === 0) yield "!!! SKIPPED: no history found. Name a folder: --history=FOLDER !!!"
     for (const set of sets) yield* linesOf(set)
-    yield* generatedLines(History.option(options, "seeds") === "tune" ? "tune" : "test")
+    const seeds = History.option(options, "seeds") === "tune" ? "tune" : "test"
+    yield* generatedLines(seeds, { name: "", generate: Generated.generate })
+    yield* generatedLines(seeds, { name: " with stack traces", generate: Generated.generateWithFrames })
     const file = History.option(options, "predictions")
     if (file !== undefined) writeFileSync(file, sets.flatMap(predictionsOf).join(""))
   }
@@ -65,11 +67,16 @@ function* linesOf(set: Sets.ClusterSet): Generator<string> {
   yield `pairs that stay from week to week: ${short(stayingOf(set.runs))}`
 }
 
-function* generatedLines(seeds: keyof typeof Generated.seeds): Generator<string> {
-  const repositories = Generated.seeds[seeds].map(Generated.generate)
+interface Kind {
+  readonly name: string
+  readonly generate: (seed: number) => Generated.GeneratedCauses
+}
+
+function* generatedLines(seeds: keyof typeof Generated.seeds, { generate, name }: Kind): Generator<string> {
+  const repositories = Generated.seeds[seeds].map(generate)
   for (const least of [1, 2]) {
     yield ""
-    yield `${repositories.length} generated repositories (${seeds}), tests with at least ${least} failing job runs; pairs of all repositories`
+    yield `${repositories.length} generated repositories${name} (${seeds}), tests with at least ${least} failing job runs; pairs of all repositories`
     yield "| Rule | together | strangers | adjusted Rand (mean) |"
     yield "| --- | --- | --- | --- |"
     for (const rule of Rules.all) {

@@ -32,7 +32,7 @@ interface Trouble {
   readonly branch: string | null
 }
 
-/** The repository of a seed. */
+/** The repository of a seed, without stack traces. */
 export const generate = (seed: number): GeneratedCauses => {
   const draw = random(seed * 6007 + 11)
   const shape = shapeOf(draw)
@@ -40,6 +40,28 @@ export const generate = (seed: number): GeneratedCauses => {
   const troubles = troublesOf(draw, shape, tests)
   const outages = { share: 0.01 * draw(), tests }
   return execute(draw, shape, { troubles, outages })
+}
+
+/**
+ * The same with stack traces: half of the causes fail at a place of their own in four of five failures, a quarter at a place where
+ * strangers fail as well (a helper that waits), and the rest without a frame of own code. Outages fail at one place.
+ */
+export const generateWithFrames = (seed: number): GeneratedCauses => {
+  const { causes, runs } = generate(seed)
+  const draw = random(seed * 7307 + 5)
+  const places = new Map<string, string | null>()
+  const placeOf = (cause: string): string | null => {
+    const kind = draw()
+    const own = cause.startsWith("outage") ? "store/pool.ts:open" : `src/${cause.replace(" ", "")}.ts:call`
+    const place = places.get(cause) ?? (kind < 0.5 ? own : kind < 0.75 ? "support/wait.ts:until" : null)
+    places.set(cause, place)
+    return draw() < 0.8 ? place : null
+  }
+  const framed = runs.map((run) => ({
+    ...run,
+    failed: run.failed.map((each) => ({ ...each, frame: placeOf(causes.get(run.key)?.get(each.testName) ?? "") }))
+  }))
+  return { causes, runs: framed }
 }
 
 interface Shape {

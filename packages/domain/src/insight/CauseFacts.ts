@@ -9,8 +9,7 @@ import type { Instant } from "../time/Instant.ts"
  * **Details**
  *
  * - `testName`: a test is one in all jobs. `signature`: of its failure (`Failure.signatureOf`), null for a silent one.
- * - `frame`: the innermost frame of own code where known, as text that is equal for equal places; null otherwise. Stores do not
- *   read stack traces yet, and give null.
+ * - `frame`: the innermost frame of own code outside of the test (`StackFrame.placeOf`), null where it is not known.
  */
 export interface FailedTest {
   readonly testName: string

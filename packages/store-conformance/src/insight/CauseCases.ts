@@ -20,6 +20,14 @@ import * as Upload from "../law/Upload.ts"
 const saying = (testName: string, message: string | null, minute: number): Partial<Report.Case> =>
   Sample.failure({ testName, at: Sample.atMinute(minute), exception: { type: "Error", message, stacktrace: null } })
 
+const failing = (testName: string, minute: number, stacktrace: string | null) =>
+  Sample.failure({
+    testName,
+    at: Sample.atMinute(minute),
+    filepath: "app/a.test.ts",
+    exception: { type: "Error", message: "no", stacktrace }
+  })
+
 const passing = (testName: string, minute: number): Partial<Report.Case> => ({ testName, at: Sample.atMinute(minute) })
 
 const factsOf = (ref: Repository.RepositoryRef) => CauseStore.use((store) => store.facts(ref))
@@ -134,6 +142,23 @@ export const cases: ReadonlyArray<Case.Case> = [
     ])
     const { runs } = yield* factsOf(ref)
     yield* Law.equal(runs[0]?.failed.length, 2)
+  }),
+  Case.make("CauseStore", "a failure has its innermost frame of own code outside of its test", function* (ref) {
+    const trace = "TimeoutError: no\n    at a (/ci/app/a.test.ts:1:2)\n    at connect (/ci/app/net/client.ts:3:4)"
+    yield* Upload.one(ref, "1", { commit: "1" }, [
+      failing("a", 1, trace),
+      failing("b", 2, null),
+      failing("c", 3, trace.slice(0, 50))
+    ])
+    const { runs } = yield* factsOf(ref)
+    yield* Law.equal(
+      runs.flatMap(({ failed }) => failed.map(({ frame, testName }) => [testName, frame])),
+      [
+        ["a", "net/client.ts:connect"],
+        ["b", null],
+        ["c", null]
+      ]
+    )
   }),
   Case.make("CauseStore", "rounds are leased once, keep decisions, and end with their repository", function* (ref) {
     yield* inTurn(ref)

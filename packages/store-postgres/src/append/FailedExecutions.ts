@@ -1,5 +1,5 @@
 /** The executions with a failed attempt, and the signatures of the failed ones, as rows. */
-import { Failure, type Execution, Instant } from "@lazaret/domain"
+import { Failure, type Execution, Instant, StackFrame } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -23,8 +23,9 @@ const rowsOf = Effect.fnUntraced(function* (failures: ReadonlyArray<Failed>) {
   const signatureOf = signatures()
   const rows: Array<Row> = []
   yield* Slices.visit(failures, signaturesAtOnce, (failure) => {
-    const { exception } = failure.execution
-    rows.push({ ...failure, signature: exception === null ? null : signatureOf(exception) })
+    const { exception, filepath, testName } = failure.execution
+    const frame = exception === null ? null : StackFrame.placeOf(exception, { testName, filepath })
+    rows.push({ ...failure, signature: exception === null ? null : signatureOf(exception), frame })
   })
   return rows
 })
@@ -32,8 +33,8 @@ const rowsOf = Effect.fnUntraced(function* (failures: ReadonlyArray<Failed>) {
 /** The number of failures whose rows and signatures are in memory at the same time. */
 const failuresPerPortion = 8192
 
-// What takes some milliseconds, before other fibers run: a signature is made with many expressions.
-const signaturesAtOnce = 128
+// What takes some milliseconds, before other fibers run: signatures and frames are made with many expressions.
+const signaturesAtOnce = 64
 const sightingsAtOnce = 8192
 const charactersAtOnce = 1_048_576
 const charactersOfRow = 256
@@ -46,6 +47,7 @@ interface Failed {
 
 interface Row extends Failed {
   readonly signature: string | null
+  readonly frame: string | null
 }
 
 const charactersOf = ({ execution: { attemptOf, exception, filepath } }: Row): number =>
@@ -81,7 +83,7 @@ function* failuresIn(uploads: ReadonlyArray<NumberedUpload>): Generator<Failed> 
 const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Row>) => sql`
   INSERT INTO failed_executions (
     repository_id, test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message,
-    filepath, attempt_of
+    filepath, attempt_of, frame
   )
   SELECT ${repositoryId}, n.*
   FROM unnest(
@@ -96,9 +98,11 @@ const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Ro
     ${Parameter.texts(rows.map(({ execution }) => execution.exception?.type ?? null))},
     ${Parameter.texts(rows.map(({ execution }) => execution.exception?.message ?? null))},
     ${Parameter.texts(rows.map(({ execution }) => execution.filepath))},
-    ${Parameter.texts(rows.map(({ execution }) => execution.attemptOf ?? null))}
+    ${Parameter.texts(rows.map(({ execution }) => execution.attemptOf ?? null))},
+    ${Parameter.texts(rows.map(({ frame }) => frame))}
   ) AS n (
-    test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message, filepath, attempt_of
+    test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message, filepath, attempt_of,
+    frame
   )
   ORDER BY n.test_no, n.at
   ON CONFLICT DO NOTHING`

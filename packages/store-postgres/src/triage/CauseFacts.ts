@@ -85,14 +85,15 @@ interface FailureRow {
   readonly run_no: number
   readonly test_no: number
   readonly signature: string | null
+  readonly frame: string | null
 }
 
 const selectFailures = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: ReadonlyArray<number>) =>
   sql<FailureRow>`
-    SELECT f.run_no, f.test_no, f.signature
+    SELECT f.run_no, f.test_no, f.signature, f.frame
     FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
     CROSS JOIN LATERAL (
-      SELECT DISTINCT run_no, test_no, signature
+      SELECT DISTINCT run_no, test_no, signature, frame
       FROM failed_executions
       WHERE repository_id = ${repositoryId} AND run_no = n.run_no AND is_failed AND at >= ${Parameter.instant(horizon)}
       ORDER BY test_no
@@ -130,9 +131,9 @@ const runOf = (row: RunRow, failures: ReadonlyArray<FailureRow>, { names, place 
     isOnDefault: row.on_default_branch,
     isExcused: row.on_default_branch && row.excused,
     failed: FailedRuns.distinct(
-      failures.flatMap(({ signature, test_no }) => {
+      failures.flatMap(({ frame, signature, test_no }) => {
         const testName = names.get(test_no)
-        return testName === undefined ? [] : [{ testName, signature, frame: null }]
+        return testName === undefined ? [] : [{ testName, signature, frame }]
       })
     )
   }

@@ -32,8 +32,14 @@ export const saidOf = (exceptionType: string | null, message: string | null): Ca
   message: message === null ? null : Failure.normalise(message.slice(0, CauseFacts.bounds.message))
 })
 
-/** Each test once with each signature, in the order of names. */
+/** Each test once with each signature and frame, in the order of names. */
 export const distinct = (failed: ReadonlyArray<CauseFacts.FailedTest>): ReadonlyArray<CauseFacts.FailedTest> =>
-  [...new Map(failed.map((each) => [`${each.testName}\0${each.signature ?? ""}`, each])).values()].sort(
-    (a, b) => Text.compare(a.testName, b.testName) || Text.compare(a.signature ?? "", b.signature ?? "")
+  [...new Map(failed.map((each) => [keyOf(each), each])).values()].sort(
+    (a, b) =>
+      Text.compare(a.testName, b.testName) ||
+      Text.compare(a.signature ?? "", b.signature ?? "") ||
+      Text.compare(a.frame ?? "", b.frame ?? "")
   )
+
+const keyOf = ({ frame, signature, testName }: CauseFacts.FailedTest): string =>
+  [testName, signature ?? "", frame ?? ""].join("\0")

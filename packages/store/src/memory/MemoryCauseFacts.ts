@@ -1,7 +1,8 @@
 /** The facts on causes in memory: selected on every read from the job runs. */
-import { type CauseFacts, FailureRecords, Report, Repository, Text } from "@lazaret/domain"
+import { type CauseFacts, FailureRecords, Report, Repository, StackFrame, Text } from "@lazaret/domain"
 import * as FailedRuns from "../insight/FailedRuns.ts"
 import type { CauseStore } from "../insight/CauseStore.ts"
+import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import type * as RepositoryEntry from "./RepositoryEntry.ts"
 import { failedIn, type Named, namedOf, signatureOf } from "./TriageSelection.ts"
@@ -52,10 +53,17 @@ const failedRunOf = ({ entry, run }: Named, ordinal: number, defaultBranch: stri
     isOnDefault,
     isExcused: isOnDefault && entry.judgement.excused,
     failed: FailedRuns.distinct(
-      failedIn(entry).map((each) => ({ testName: each.fact.testName, signature: signatureOf(each), frame: null }))
+      failedIn(entry).map((each) => ({
+        testName: each.fact.testName,
+        signature: signatureOf(each),
+        frame: frameOf(each)
+      }))
     )
   }
 }
+
+const frameOf = ({ fact: { exception, filepath, testName } }: StoredExecution): string | null =>
+  exception === null ? null : StackFrame.placeOf(exception, { testName, filepath })
 
 const saidOf = (runs: ReadonlyArray<Named>, wanted: ReadonlySet<string>): ReadonlyMap<string, CauseFacts.Said> => {
   const said = new Map<string, CauseFacts.Said>()

@@ -1,0 +1,115 @@
+import { StackFrame } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+
+const placeOf = (stacktrace: string | null, test: Partial<StackFrame.FailedTest> = {}) =>
+  StackFrame.placeOf({ type: null, message: null, stacktrace }, { testName: "a > b", filepath: null, ...test })
+
+const traces: ReadonlyArray<readonly [language: string, trace: string, place: string | null]> = [
+  [
+    "JavaScript",
+    `TimeoutError: no answer
+    at listOnTimeout (node:internal/timers:573:17)
+    at retry (/ci/app/node_modules/retry/index.js:3:9)
+    at async Client.connect (file:///ci/app/net/client.ts:40:9)
+    at /ci/app/net/cart.test.ts:9:3`,
+    "net/client.ts:Client.connect"
+  ],
+  ["JavaScript without a function", "Error: no\n    at /ci/app/net/client.ts:40:9", "net/client.ts"],
+  ["Vitest", "Error: no\n ❯ connect net/client.ts:40:9\n ❯ net/cart.test.ts:9:3", "net/client.ts:connect"],
+  [
+    "the JVM",
+    `java.net.SocketTimeoutException: no answer
+\tat java.base/java.net.Socket.connect(Socket.java:648)
+\tat app//com.acme.net.Client.lambda$connect$3(Client.java:40)
+\tat com.acme.CartTest.adds(CartTest.java:12)
+\tat org.junit.runner.Runner.run(Runner.java:1)`,
+    "net.Client.lambda$connect"
+  ],
+  [
+    ".NET",
+    `System.TimeoutException : no answer
+   at System.Net.Sockets.Socket.Connect() in /src/System/Socket.cs:line 3
+   at Acme.Net.Client.Connect(String host) in C:\\ci\\Net\\Client.cs:line 40`,
+    "Net/Client.cs:Acme.Net.Client.Connect"
+  ],
+  [
+    "Python",
+    `Traceback (most recent call last):
+  File "/ci/app/tests/test_cart.py", line 9, in test_adds
+  File "/ci/app/net/client.py", line 40, in connect
+  File "/usr/lib/python3.12/socket.py", line 3, in create_connection
+TimeoutError: no answer`,
+    "net/client.py:connect"
+  ],
+  [
+    "pytest",
+    "tests/test_cart.py:9: in test_adds\nnet/client.py:40: in connect\nE   TimeoutError",
+    "net/client.py:connect"
+  ],
+  [
+    "Go",
+    `panic: no answer
+goroutine 7 [running]:
+testing.tRunner.func1.2({0x1, 0x2})
+\t/usr/local/go/src/testing/testing.go:1631 +0x24a
+github.com/acme/shop/net.(*Client).Connect.func1(0xc0)
+\t/ci/shop/net/client.go:40 +0x1d`,
+    "net/client.go:net.(*Client).Connect"
+  ],
+  ["Ruby", "net/client.rb:40:in `connect'\n/gems/rspec/lib/a.rb:3:in `run'", "net/client.rb:connect"],
+  [
+    "PHP",
+    "#0 /ci/vendor/phpunit/A.php(3): run()\n#1 /ci/net/Client.php(40): Client->connect()",
+    "net/Client.php:Client->connect"
+  ],
+  [
+    "Rust",
+    `   2: core::panicking::panic
+             at /rustc/1/library/core/src/panicking.rs:3:5
+   3: shop::net::connect
+             at ./src/net.rs:40:5`,
+    "src/net.rs:shop::net::connect"
+  ],
+  ["text without frames", "no answer after 5 s at 12:30:11", null]
+]
+
+describe("StackFrame.placeOf", () => {
+  for (const [language, trace, place] of traces) {
+    it(`the innermost frame of own code is found in ${language}`, () => {
+      assert.strictEqual(placeOf(trace, { testName: "com.acme.CartTest.adds", filepath: "net/cart.test.ts" }), place)
+    })
+  }
+
+  it("frames of the test itself are passed over", () => {
+    const trace = "Error: no\n    at sorts (/ci/app/net/cart.test.ts:9:3)"
+    assert.strictEqual(placeOf(trace, { filepath: "net/cart.test.ts" }), null)
+    assert.strictEqual(placeOf(trace, { testName: "net/cart.test.ts > sorts" }), null)
+    assert.strictEqual(
+      placeOf('  File "/ci/tests/test_cart.py", line 9, in test_x', { testName: "tests.test_cart.test_x" }),
+      null
+    )
+    assert.strictEqual(placeOf(null), null)
+  })
+
+  it("lines, columns and the folder of the checkout play no part", () => {
+    const trace = (folder: string, line: number) =>
+      `Error: no\n    at connect (${folder}/net/client.ts:${line}:${line})`
+    assert.strictEqual(placeOf(trace("/ci/app", 3)), placeOf(trace("C:\\work", 90)))
+  })
+
+  it("a place is short, whatever the trace is", () => {
+    const line = fc.constantFrom(...traces.flatMap(([, trace]) => trace.split("\n")))
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 2000 }),
+      fc.array(line).map((lines) => lines.join("\n"))
+    )
+    fc.assert(
+      fc.property(text, (trace) => {
+        const place = placeOf(trace)
+        assert.isTrue(place === null || (place.length <= StackFrame.bounds.place && place.isWellFormed()))
+        assert.strictEqual(placeOf(trace), place)
+      })
+    )
+  })
+})
