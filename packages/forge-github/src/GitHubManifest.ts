@@ -39,6 +39,7 @@ export const events = [
   "push",
   "repository",
   "status",
+  "workflow_job",
   "workflow_run"
 ] as const
 

@@ -15,7 +15,7 @@ import { engineEvents, engines, engineStates } from "./queue/EngineRows.ts"
 import { issueRounds, testIssues } from "./platform/IssueRows.ts"
 import { ownersFiles } from "./health/OwnersRows.ts"
 import { testAliases } from "./report/AliasRows.ts"
-import { ciRuns, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
+import { ciRuns, jobTimes, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
 import { losses, missingRounds } from "./insight/MissingRows.ts"
 import { costRounds, costs } from "./insight/CostRows.ts"
@@ -69,6 +69,7 @@ export const all: ReadonlyArray<Shape> = [
   ownersFiles,
   ownUploads,
   ciRuns,
+  jobTimes,
   platformSightings,
   testIssues,
   issueRounds,

@@ -1,6 +1,7 @@
 import { Instant } from "@lazaret/domain"
 import { CauseRounds, CostRounds } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
+import { delivery, takesDeliveries } from "../github.ts"
 import { now, repository, serve, tokens } from "../wire.ts"
 
 type Server = Awaited<ReturnType<typeof serve>>
@@ -122,6 +123,28 @@ describe("costs", () => {
     assert.deepStrictEqual([owners.total, owners.costs[0].name, owners.costs[0].machine_minutes], [1, null, 9])
     const next = await server.json(`${repository}/costs?by=test&per_page=1`)
     assert.deepStrictEqual([next.total, next.size], [3, 1])
+  })
+
+  it("the time of a job is that of the hosting platform where it says one", async () => {
+    await using server = await serve({ config: takesDeliveries })
+    await history(server)
+    const at = now - Instant.day
+    await upload(server, { commit: "42", at, failed: ["ui > x"] })
+    await upload(server, { commit: "42", at: at + Instant.minute, attempt: 2 })
+    const time = (end: number) => ({
+      run_id: 42,
+      run_attempt: 1,
+      name: "unit",
+      started_at: new Date(end - 10 * Instant.minute).toISOString(),
+      completed_at: new Date(end).toISOString()
+    })
+    const named = { name: "widgets", owner: { login: "acme" }, default_branch: "main" }
+    const job = { action: "completed", workflow_job: time(at), repository: named }
+    const answer = await server.send("/v1/webhooks/github", delivery("workflow_job", job))
+    assert.strictEqual(answer.status, 200, await answer.text())
+    await compute(server)
+    const { figures } = await server.json(`${repository}/costs`)
+    assert.deepStrictEqual([figures.source, figures.platform_job_runs, figures.failed_minutes], ["both", 1, 16])
   })
 
   it("tests of one cause are one row with its name, and share what they cost", async () => {

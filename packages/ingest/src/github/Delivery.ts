@@ -1,5 +1,5 @@
 /** The facts in a delivery of a GitHub webhook, in domain types. */
-import type { CiRun, Instant, PullHead, PullRef, Repository } from "@lazaret/domain"
+import type { CiRun, Instant, JobTime, PullHead, PullRef, Repository } from "@lazaret/domain"
 import type { QueueCommand, QueueEvent } from "@lazaret/queue"
 import { Result, Schema, SchemaIssue } from "effect"
 
@@ -17,6 +17,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `pullHeads`: the heads of pull requests, with the repositories that they are in.
  * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
  * - `completedRun`: the id of a workflow run whose artifacts can be read. `ciRun`: a run that has begun or ended.
+ * - `jobTimes`: how long jobs took.
  * - `asked`: what a person asked of the merge queue.
  * - `checked`: a commit, not of a group, with a new status. `change`: another name, owner or state of the repository.
  */
@@ -31,6 +32,7 @@ export interface Delivery {
   readonly press: { readonly action: string; readonly commit: string; readonly by: string } | null
   readonly completedRun?: string
   readonly ciRun?: Omit<CiRun.CiRun, "at">
+  readonly jobTimes?: ReadonlyArray<JobTime.JobTime>
   readonly asked?: Asked
   readonly checked?: string
   readonly change?: { readonly name: string; readonly to: string | null }

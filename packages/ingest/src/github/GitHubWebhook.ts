@@ -18,6 +18,7 @@ import * as PullRequestPayload from "./PullRequestPayload.ts"
 import * as PushPayload from "./PushPayload.ts"
 import * as RepositoryPayload from "./RepositoryPayload.ts"
 import * as StatusPayload from "./StatusPayload.ts"
+import * as WorkflowJobPayload from "./WorkflowJobPayload.ts"
 import * as WorkflowRunPayload from "./WorkflowRunPayload.ts"
 
 export type { Asked, Delivery, Fault, Reading, Unusable } from "./Delivery.ts"
@@ -34,6 +35,7 @@ const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new
   ["status", StatusPayload.read],
   ["push", PushPayload.read],
   ["repository", RepositoryPayload.read],
+  ["workflow_job", WorkflowJobPayload.read],
   ["workflow_run", WorkflowRunPayload.read]
 ])
 

@@ -8,10 +8,11 @@
  *
  * @see https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
-import { PullHead, PullRef, type Repository, Text } from "@lazaret/domain"
+import { JobTime, PullHead, PullRef, type Repository, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as Delivery from "../github/Delivery.ts"
 import * as Payload from "../github/Payload.ts"
+import * as Timestamp from "../text/Timestamp.ts"
 
 /** The repository of the path of a project; none when no path of the interface can name it. */
 export type RefOf = (path: string) => Option.Option<Repository.RepositoryRef>
@@ -120,8 +121,28 @@ const Pipeline = Schema.Struct({
     status: Schema.String,
     sha: Payload.Sha,
     name: Payload.maybe(Schema.String)
-  })
+  }),
+  builds: Payload.maybe(
+    Schema.Array(
+      Schema.Struct({
+        name: Text.between(1, 10_000),
+        duration: Payload.maybe(Schema.Finite),
+        finished_at: Payload.maybe(Schema.String)
+      })
+    )
+  )
 })
+
+/** The times of the jobs of a pipeline that are over; of a job that ran again, the last one counts. */
+const jobTimesOf = (runId: string, { builds }: typeof Pipeline.Type): ReadonlyArray<JobTime.JobTime> =>
+  (builds ?? []).flatMap(({ duration, finished_at: finished, name: jobName }) => {
+    const end = instantOf(finished ?? "")
+    if (duration === null || duration === undefined || end === null) return []
+    return JobTime.of({ runId, runAttempt: 1, jobName }, { start: end - 1000 * duration, end }) ?? []
+  })
+
+/** The payloads of GitLab have times such as `2026-01-31 12:00:00 UTC`. */
+const instantOf = (text: string) => Timestamp.parse(text.replace(/^(\S+) (\S+) UTC$/u, "$1T$2Z"))
 
 /** A pipeline that waits for somebody (`manual`) has run its tests. */
 const completed: ReadonlySet<string> = new Set(["success", "failed", "canceled", "manual"])
@@ -133,11 +154,14 @@ const running: ReadonlySet<string> = new Set(["created", "waiting_for_resource",
  * attempts: one whose jobs run again counts as over.
  */
 const ofPipeline = (ref: Repository.RepositoryRef) =>
-  Delivery.reader(Pipeline, ({ object_attributes: { id, name, sha, status }, project }) => {
+  Delivery.reader(Pipeline, (payload) => {
+    const { object_attributes: attributes, project } = payload
+    const { id, name, sha, status } = attributes
     const isCompleted = completed.has(status)
     if (!isCompleted && !running.has(status)) return Delivery.ignored("The pipeline has neither begun nor ended.")
     const runId = String(id)
     const pipelineName = Payload.excerpt(name ?? "", 255)
+    const jobTimes = isCompleted ? jobTimesOf(runId, payload) : []
     return Delivery.make(ref, {
       defaultBranch: project.default_branch ?? null,
       ciRun: {
@@ -147,7 +171,8 @@ const ofPipeline = (ref: Repository.RepositoryRef) =>
         attempt: 1,
         state: isCompleted ? "over" : "running"
       },
-      ...(isCompleted && { completedRun: runId })
+      ...(isCompleted && { completedRun: runId }),
+      ...(jobTimes.length > 0 && { jobTimes })
     })
   })
 

@@ -332,6 +332,36 @@ describe("workflow_run", () => {
   })
 })
 
+describe("workflow_job", () => {
+  const { repository } = fixture("push")
+  const job = {
+    run_id: 7,
+    run_attempt: 2,
+    name: "unit (3)",
+    started_at: "2026-01-31T11:58:00Z",
+    completed_at: "2026-01-31T12:00:00Z"
+  }
+
+  it("a job that has ended has the time from its start to its end", () => {
+    const { jobTimes } = read("workflow_job", { action: "completed", workflow_job: job, repository })
+    assert.deepStrictEqual(jobTimes, [
+      { runId: "7", runAttempt: 2, jobName: "unit (3)", at: at("12:00:00"), durationMs: 120_000 }
+    ])
+  })
+
+  it("a job that runs, that was skipped, or that waited for days has no time", () => {
+    const reason = (action: string, parts: object) =>
+      reasonOf("workflow_job", { action, workflow_job: { ...job, ...parts }, repository })
+    assert.strictEqual(reason("in_progress", { completed_at: null }), "The job has not ended.")
+    for (const parts of [
+      { completed_at: job.started_at },
+      { started_at: "2026-01-20T00:00:00Z" },
+      { name: "x".repeat(256) }
+    ])
+      assert.strictEqual(reason("completed", parts), "The job has no time.")
+  })
+})
+
 describe("every other event", () => {
   it("every other event is ignored by its name", () => {
     assert.include(reasonOf("ping", fixture("ping")), `"ping"`)

@@ -91,6 +91,19 @@ describe("deliveries of GitLab", () => {
     assert.strictEqual(kindOf(pipeline("scheduled")), "ignored")
   })
 
+  it("a completed pipeline names the times of its jobs that have ended", () => {
+    const builds = [
+      { name: "unit 1/2", duration: 12.5, finished_at: "2026-01-31 12:00:00 UTC" },
+      { name: "unit 2/2", duration: null, finished_at: null },
+      { name: "deploy", duration: 400_000, finished_at: "2026-01-31 12:00:00 UTC" },
+      { name: "lint", duration: 3, finished_at: "soon" }
+    ]
+    const at = Date.UTC(2026, 0, 31, 12)
+    const jobTimes = [{ runId: "31", runAttempt: 1, jobName: "unit 1/2", at, durationMs: 12_500 }]
+    assert.deepInclude(facts({ ...pipeline("failed"), builds }), { jobTimes })
+    assert.notProperty(facts({ ...pipeline("running"), builds }), "jobTimes")
+  })
+
   it("a project without a path here is ignored, and names the setting that gives it one", () => {
     const nested = { ...pipeline("failed"), project: { path_with_namespace: "acme/platform/api" } }
     assert.match(JSON.stringify(facts(nested)), /acme\/platform\/api.*LAZARET_GITLAB_GROUPS/)

@@ -8,10 +8,11 @@ import {
   Event,
   FailureGate,
   Instant,
+  JobTime,
   Repository,
   Week
 } from "@lazaret/domain"
-import { CauseStore, CostStore, RepositoryStore, Slices, VerdictStore } from "@lazaret/store"
+import { CauseStore, CostStore, ReadingStore, RepositoryStore, Slices, VerdictStore } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
 import * as RepositoryRounds from "../background/RepositoryRounds.ts"
 import * as Rounds from "../background/Rounds.ts"
@@ -40,6 +41,7 @@ export class CostRounds extends Context.Service<CostRounds, RepositoryRounds.Rep
       const store = yield* CostStore
       const causes = yield* CauseStore
       const verdicts = yield* VerdictStore
+      const readings = yield* ReadingStore
       const repositories = yield* RepositoryStore
       const owners = yield* TestOwners
       const queue = yield* QueueCost.make
@@ -58,7 +60,8 @@ export class CostRounds extends Context.Service<CostRounds, RepositoryRounds.Rep
         now: Instant.Instant
       ) {
         const since = CostLedger.startOf(now)
-        const { from, runs } = yield* store.facts(ref, since)
+        const facts = yield* store.facts(ref, since)
+        const { from, runs } = JobTime.timed(facts, yield* readings.times(ref, since))
         const causeOf = yield* causesOf(causes, ref)
         const ledger = CostLedger.make(now)
         let weight = 0

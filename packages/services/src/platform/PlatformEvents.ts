@@ -1,5 +1,5 @@
 /** The use case of events that the hosting platform sends. */
-import { type CiRun, type PullHead, Repository, Text } from "@lazaret/domain"
+import { type CiRun, type JobTime, type PullHead, Repository, Text } from "@lazaret/domain"
 import { QueueConfiguration, type QueueEvent, type QueueOutcome } from "@lazaret/queue"
 import { type PullFact, ReadingStore, RepositoryStore, SightingStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
@@ -26,7 +26,7 @@ import type { DeliveryRefused } from "../answer/ServiceError.ts"
  * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
  * - `pullHeads`: the heads of pull requests, with the repositories that they are in.
  * - `press`: the button of a check that was pressed.
- * - `ciRun`: a run of CI that has begun or ended.
+ * - `ciRun`: a run of CI that has begun or ended. `jobTimes`: how long jobs took.
  * - `checked`: a commit with a new status. `change`: another name, owner or state of the repository, which has this name here.
  * - `completedRun`: the id of a completed workflow run. `asked`: what a person asked of the merge queue.
  */
@@ -42,6 +42,7 @@ export interface PlatformDelivery {
   readonly press: Press | null
   readonly completedRun?: string
   readonly ciRun?: Omit<CiRun.CiRun, "at">
+  readonly jobTimes?: ReadonlyArray<JobTime.JobTime>
   readonly asked?: Asked
   readonly checked?: string
   readonly change?: { readonly name: string; readonly to: string | null }
@@ -180,8 +181,9 @@ export class PlatformEvents extends Context.Service<
           (parts): ReadonlyArray<PlatformNote> => parts.flat()
         )
 
-      /** Verdicts on a commit are complete when its runs are over. */
-      const noteRun = Effect.fnUntraced(function* ({ ciRun, repository }: PlatformDelivery) {
+      /** Verdicts on a commit are complete when its runs are over; cost counts the times of their jobs. */
+      const noteRun = Effect.fnUntraced(function* ({ ciRun, jobTimes = [], repository }: PlatformDelivery) {
+        yield* readings.noteTimes(repository, jobTimes)
         if (ciRun === undefined) return []
         yield* readings.noteRun(repository, { ...ciRun, at: yield* Clock.currentTimeMillis })
         return [{ _tag: "RunNoted", runId: ciRun.runId, state: ciRun.state } as const]

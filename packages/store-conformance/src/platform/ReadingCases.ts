@@ -1,5 +1,5 @@
 /** The law of readings. */
-import { Instant } from "@lazaret/domain"
+import { Instant, JobTime } from "@lazaret/domain"
 import { ReadingStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "../law/Case.ts"
@@ -9,6 +9,14 @@ import * as Sample from "../law/Sample.ts"
 import * as Upload from "../law/Upload.ts"
 
 const leases = Leased.of(ReadingStore)
+
+const time = (runId: string, jobName: string, minute: number, durationMs = 1000): JobTime.JobTime => ({
+  runId,
+  runAttempt: 1,
+  jobName,
+  at: Sample.noon + minute * Instant.minute,
+  durationMs
+})
 
 const run = (runId: string, attempt: number, state: "running" | "over", minute: number) => ({
   runId,
@@ -73,6 +81,27 @@ export const cases: ReadonlyArray<Case.Case> = [
     for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
     yield* Law.equal(yield* store.lastUpload(ref), Option.some(Sample.noon + 5 * Instant.minute))
   }),
+
+  Case.make(
+    "ReadingStore",
+    "of two times of a job the one that ended last is kept, in a repository that exists",
+    function* (ref) {
+      const store = yield* ReadingStore
+      yield* store.noteTimes(ref, [time("1", "unit", 0)])
+      yield* Upload.one(ref, "r", {}, [{}])
+      yield* Law.equal(yield* store.times(ref, 0), [], "what was noted before there was a repository")
+      yield* store.noteTimes(ref, [time("2", "unit", 5), time("1", "unit \u{1f600}", 5)])
+      const second = { ...time("2", "unit", 7), runAttempt: 2 }
+      yield* store.noteTimes(ref, [time("2", "unit", 3, 7), time("1", "unit", 9), second])
+      yield* store.noteTimes(ref, [])
+      const all = [time("1", "unit \u{1f600}", 5), time("2", "unit", 5), second, time("1", "unit", 9)]
+      yield* Law.equal(yield* store.times(ref, 0), all)
+      yield* Law.equal(yield* store.times(ref, second.at), all.slice(2), "since an instant")
+      const later = time("3", "unit", 6 + JobTime.bounds.days * 24 * 60)
+      yield* store.noteTimes(ref, [later])
+      yield* Law.equal(yield* store.times(ref, 0), [second, time("1", "unit", 9), later], "without older ones")
+    }
+  ),
 
   Case.make(
     "ReadingStore",

@@ -14,6 +14,8 @@ import { shardPlans } from "./migrations/0008_shard_plans.ts"
 import { attempts } from "./migrations/0009_attempts.ts"
 import { losses } from "./migrations/0010_losses.ts"
 import { costs } from "./migrations/0011_costs.ts"
+import { frames } from "./migrations/0012_frames.ts"
+import { jobTimes } from "./migrations/0013_job_times.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -35,7 +37,9 @@ export const all: Migrations = {
   "0008_shard_plans": shardPlans,
   "0009_attempts": attempts,
   "0010_losses": losses,
-  "0011_costs": costs
+  "0011_costs": costs,
+  "0012_frames": frames,
+  "0013_job_times": jobTimes
 }
 
 /** The table that records which migrations have run. */

@@ -1,10 +1,10 @@
 /** The port of readings, and its rules over a driver: CI runs, those whose artifacts are to be read, and how they stand. */
-import { CiRun, Instant, type Repository, Text } from "@lazaret/domain"
+import { CiRun, Instant, JobTime, type Repository, Text } from "@lazaret/domain"
 import { Context, Effect, Option } from "effect"
 import type { StoreError } from "../StoreError.ts"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
 import type { Driver, View } from "../Driver.ts"
-import { ciRuns, ownUploads, type ReadingRow, readings } from "../Rows.ts"
+import { ciRuns, jobTimes, ownUploads, type ReadingRow, readings } from "../Rows.ts"
 import * as Due from "../driver/Due.ts"
 
 /** A leased run. */
@@ -46,6 +46,19 @@ export class ReadingStore extends Context.Service<
       ref: Repository.RepositoryRef,
       of: { readonly commits: ReadonlyArray<string>; readonly runIds: ReadonlyArray<string> }
     ) => Effect.Effect<ReadonlyArray<CiRun.CiRun>, StoreError>
+    /**
+     * Notes the times of jobs, and deletes those that ended `JobTime.bounds.days` before one of them; changes nothing where the repository
+     * does not exist. Of two times of one job the one that ended last is kept.
+     */
+    readonly noteTimes: (
+      ref: Repository.RepositoryRef,
+      times: ReadonlyArray<JobTime.JobTime>
+    ) => Effect.Effect<void, StoreError>
+    /** The times of jobs that ended at an instant or later, in the order of their ends, runs, attempts and names. */
+    readonly times: (
+      ref: Repository.RepositoryRef,
+      since: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<JobTime.JobTime>, StoreError>
     /** When a job uploaded a report itself, as noted last: the latest instant. */
     readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
   }
@@ -97,9 +110,53 @@ const make = (driver: Driver["Service"]): ReadingStore["Service"] => {
           return [...found.values()].sort((a, b) => Text.compare(a.runId, b.runId))
         })
       ),
+    noteTimes: (ref, times) =>
+      times.length === 0
+        ? Effect.void
+        : driver.transact("ReadingStore.noteTimes", ref, null, (transaction) =>
+            Effect.gen(function* () {
+              const runIds = [...new Set(times.map(({ runId }) => runId))]
+              const known = yield* transaction.select(jobTimes, { where: [["runId", "in", runIds]], order: [] })
+              const latest = new Map(known.map((time) => [timeKey(time), time]))
+              const last = times.reduce((latestEnd, { at }) => Math.max(latestEnd, at), 0)
+              for (const time of times) {
+                if ((latest.get(timeKey(time))?.at ?? -1) < time.at) latest.set(timeKey(time), time)
+              }
+              const before = new Set(known)
+              const changed = [...latest.values()].filter((time) => !before.has(time))
+              if (changed.length > 0) yield* transaction.put(jobTimes, changed)
+              yield* transaction.remove(jobTimes, [["at", "<", last - JobTime.bounds.days * Instant.day]])
+            })
+          ),
+    times: (ref, since) =>
+      Effect.gen(function* () {
+        const found: Array<JobTime.JobTime> = []
+        let last: JobTime.JobTime | undefined
+        do {
+          const after: ReadonlyArray<string | number> | undefined =
+            last === undefined ? undefined : [last.at, last.runId, last.runAttempt, last.jobName]
+          const page: ReadonlyArray<JobTime.JobTime> = yield* driver.read("ReadingStore.times", ref, (view) =>
+            view.select(jobTimes, {
+              where: [["at", ">=", since]],
+              order: ["at", "runId", "runAttempt", "jobName"],
+              ...(after !== undefined && { after }),
+              limit: timesOfPage
+            })
+          )
+          found.push(...page)
+          last = page.length < timesOfPage ? undefined : page.at(-1)
+          yield* Effect.yieldNow
+        } while (last !== undefined)
+        return found
+      }),
     lastUpload: (ref) => Effect.map(driver.read("ReadingStore.lastUpload", ref, lastUpload), Option.fromNullOr)
   })
 }
+
+/** Times that are read before other fibers run. */
+const timesOfPage = 2000
+
+const timeKey = ({ jobName, runAttempt, runId }: JobTime.JobTime): string => [runId, runAttempt, jobName].join("\0")
 
 const lastUpload = (view: View) =>
   Effect.map(view.select(ownUploads, { where: [], order: [] }), ([row]) => row?.at ?? null)

@@ -1,5 +1,5 @@
 /** The tables of work to do for a commit or a run. */
-import { type CiRun, PlatformSighting } from "@lazaret/domain"
+import { type CiRun, type JobTime, PlatformSighting } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Due from "../driver/Due.ts"
 import type { Table } from "../driver/Table.ts"
@@ -39,6 +39,15 @@ export const ownUploads: Table<OwnUploadRow> = {
   columns: { at: "instant" },
   key: [],
   ...rowsOf(Schema.Struct({ at: Num }))
+}
+
+/** Times of jobs as their hosting platform says them. */
+export const jobTimes: Table<JobTime.JobTime> = {
+  name: "job_times",
+  scope: "repository",
+  columns: { runId: "text", runAttempt: "integer", jobName: "text", at: "instant", durationMs: "integer" },
+  key: ["runId", "runAttempt", "jobName"],
+  ...rowsOf(Schema.Struct({ runId: Str, runAttempt: Num, jobName: Str, at: Num, durationMs: Num }))
 }
 
 /** Runs as their CI system reports them. */
