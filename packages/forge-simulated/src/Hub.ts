@@ -342,6 +342,7 @@ const events = [
   "push",
   "repository",
   "status",
+  "workflow_job",
   "workflow_run"
 ]
 
