@@ -141,7 +141,7 @@ describe("costs", () => {
     const named = { name: "widgets", owner: { login: "acme" }, default_branch: "main" }
     const job = { action: "completed", workflow_job: time(at), repository: named }
     const answer = await server.send("/v1/webhooks/github", delivery("workflow_job", job))
-    assert.strictEqual(answer.status, 200, await answer.text())
+    assert.strictEqual(answer.status, 202, await answer.text())
     await compute(server)
     const { figures } = await server.json(`${repository}/costs`)
     assert.deepStrictEqual([figures.source, figures.platform_job_runs, figures.failed_minutes], ["both", 1, 16])
