@@ -15,7 +15,7 @@ import { Clock, Duration, Effect, Schema } from "effect"
 import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubPulls from "./GitHubPulls.ts"
-import type { Query } from "./GitHubQueue.ts"
+import type { Query } from "./GitHubGraphQl.ts"
 import * as Pages from "./Pages.ts"
 
 type Ref = Repository.RepositoryRef

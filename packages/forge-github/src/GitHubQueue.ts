@@ -4,39 +4,23 @@ import { type Forge, type QueueEntry, QueueForge } from "@lazaret/services"
 import { Effect, Option, Schema } from "effect"
 import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
+import type * as GitHubGraphQl from "./GitHubGraphQl.ts"
 import * as GitHubHeads from "./GitHubHeads.ts"
 import * as GitHubPulls from "./GitHubPulls.ts"
 import * as GitHubRemovals from "./GitHubRemovals.ts"
 import * as GitHubReruns from "./GitHubReruns.ts"
 import * as GitHubRules from "./GitHubRules.ts"
 import * as GitHubTip from "./GitHubTip.ts"
-import * as GraphQlAnswer from "./GraphQlAnswer.ts"
 
 type Client = GitHubClient.GitHubClient
 type Ref = Repository.RepositoryRef
 
 /** The queue at a connection. Checks are set, and jobs run again, as for any report. */
-export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: Client, forge: Forge["Service"]) => {
-  const query = <A>(operation: string, ref: Ref, { answer, text, variables }: Query<A>) =>
-    Effect.flatMap(
-      client.ask(operation, ref, (kit, options) =>
-        kit.request(`POST ${graphqlUrl(apiUrl)}`, {
-          query: text,
-          variables: text.includes("$owner") ? { ...named(ref), ...variables } : variables,
-          ...options
-        })
-      ),
-      ({ data }) => GraphQlAnswer.decode(operation, ref, answer, data)
-    )
-
-  const mutate = (operation: string, ref: Ref, text: string, variables: object) =>
-    Effect.flatMap(
-      client.write(operation, ref, (kit, options) =>
-        kit.request(`POST ${graphqlUrl(apiUrl)}`, { query: text, variables, ...options })
-      ),
-      ({ data }) => Effect.asVoid(GraphQlAnswer.decode(operation, ref, Schema.Unknown, data))
-    )
-
+export const make = (
+  { credentials }: Pick<GitHubClient.Connection, "credentials">,
+  client: Client,
+  { forge, mutate, query }: GitHubGraphQl.Asking & { readonly forge: Forge["Service"] }
+) => {
   const heads = GitHubHeads.make(client, query)
 
   const found = (operation: string, ref: Ref, number: number) =>
@@ -139,19 +123,7 @@ const permissionOf = (permission: string): "none" | "read" | "write" => {
   return permission === "read" ? "read" : "none"
 }
 
-/** A query with the schema of its answer. */
-export interface Query<A> {
-  readonly text: string
-  readonly variables: object
-  readonly answer: Schema.Codec<A, unknown>
-}
-
-const named = ({ owner, repository }: Ref) => ({ owner, name: repository })
-
 const at = ({ owner, repository }: Ref) => ({ owner, repo: repository })
-
-/** A server of GitHub Enterprise has GraphQL next to its version 3. */
-const graphqlUrl = (apiUrl: string): string => `${apiUrl.replace(/\/api\/v3\/?$/u, "/api").replace(/\/$/u, "")}/graphql`
 
 // --- documents ---------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ import * as Checks from "./operations/Checks.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Comments from "./operations/Comments.ts"
 import * as Issues from "./operations/Issues.ts"
+import * as Merging from "./operations/Merging.ts"
 import { notFound, type Operations, refusal, type Reply } from "./operations/Operation.ts"
 import * as Repositories from "./operations/Repositories.ts"
 import * as SignInPage from "./SignInPage.ts"
@@ -62,6 +63,7 @@ const operations: Operations = {
   ...Checks.operations,
   ...Comments.operations,
   ...Issues.operations,
+  ...Merging.operations,
   ...Actions.operations
 }
 

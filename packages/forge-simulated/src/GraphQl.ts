@@ -107,6 +107,11 @@ const rootOf = ({ actor, hub }: Asked) => ({
     MergeQueue.enter(repository, pull.number)
     return {}
   },
+  updateRefs: ({ input }: { readonly input: { repositoryId: string; refUpdates: ReadonlyArray<RefUpdate> } }) => {
+    const repository = repositoryWith({ actor, hub }, input.repositoryId)
+    for (const update of input.refUpdates) moveRef(hub, repository, update)
+    return {}
+  },
   dequeuePullRequest: ({ input }: { readonly input: { id: string } }) => {
     const { pull, repository } = writable({ actor, hub }, input.id)
     const isQueued = repository.queue?.some(({ number }) => number === pull.number) === true
@@ -134,6 +139,58 @@ const refuseEntry = (repository: Hub.Repository, pull: Hub.Pull): void => {
   const red = MergeQueue.redOf(repository, pull.head.sha)
   if (red !== undefined) throw new Error(`Pull request Required status check "${red}" is failing.`)
 }
+
+interface RefUpdate {
+  readonly name: string
+  readonly beforeOid?: string | null
+  readonly afterOid: string
+}
+
+/** The repository with an id that the actor may push to. */
+const repositoryWith = ({ actor, hub }: Asked, id: string): Hub.Repository => {
+  permitted(actor, { contents: "write" })
+  const repository = hub.repositories.find((each) => repositoryIdOf(each) === id)
+  const isOwn =
+    repository !== undefined &&
+    (actor._tag === "Installation"
+      ? actor.installation.owner.toLowerCase() === repository.owner.toLowerCase()
+      : actor._tag === "Person" && repository.tokens.get(actor.token) === "write")
+  if (repository === undefined || !isOwn) {
+    throw new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`)
+  }
+  if (repository.isArchived === true) throw new Refused("FORBIDDEN", "Repository was archived so is read-only.")
+  return repository
+}
+
+/**
+ * Moves a branch if it is where the update expects it.
+ *
+ * **Details**
+ *
+ * Without `force` only a descendant may follow; a rule of the branch that the app does not bypass refuses every direct push
+ * (docs.github.com, "Available rules for rulesets": "Require a pull request before merging", "Restrict updates"). The words
+ * are unverified.
+ */
+const moveRef = (hub: Hub.Hub, repository: Hub.Repository, { afterOid, beforeOid, name }: RefUpdate): void => {
+  const branch = name.replace(/^refs\/heads\//u, "")
+  const { history } = repository
+  const rule = ["pull_request", "update", "merge_queue"].find((type) => Hub.ruleAgainst(repository, type) !== null)
+  if (branch === repository.defaultBranch && rule !== undefined) {
+    throw new Error(`Repository rule violations found: ${rule}`)
+  }
+  const red = branch === repository.defaultBranch ? MergeQueue.redOf(repository, afterOid) : undefined
+  if (red !== undefined) throw new Error(`Repository rule violations found: Required status check "${red}"`)
+  const at = Hub.branchesOf(repository).get(branch)
+  const isForward = at === undefined || history === undefined || history.contains(afterOid, at)
+  if (!isForward) throw new Error("Update is not a fast forward")
+  const before = beforeOid === undefined || beforeOid === null ? undefined : beforeOid === Hub.first ? null : beforeOid
+  if (!Hub.moveBranch(hub, repository, branch, { from: before, to: afterOid === Hub.first ? null : afterOid })) {
+    throw new Error(`Reference update failed: expected ${beforeOid}, found ${at ?? "none"}`)
+  }
+}
+
+/** The global id of a repository. */
+const repositoryIdOf = ({ id }: Hub.Repository): string => `R_${id}`
 
 const mayRead = (actor: Actor, { isPrivate, owner, tokens }: Hub.Repository): boolean => {
   if (actor._tag === "Person") return !isPrivate || tokens.has(actor.token)
@@ -175,6 +232,7 @@ const commitOf = (repository: Hub.Repository, sha: string) => ({
 })
 
 const repositoryOf = (repository: Hub.Repository, actor: Actor) => ({
+  id: repositoryIdOf(repository),
   pullRequest: ({ number }: { readonly number: number }) => {
     const pull = repository.pulls.find((each) => each.number === number)
     if (pull === undefined)
@@ -226,7 +284,7 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
   isInMergeQueue: repository.queue?.some(({ number }) => number === pull.number) === true,
   headRefOid: pull.head.sha,
   baseRefName: pull.base.ref,
-  mergeable: pull.mergeable ?? "MERGEABLE",
+  mergeable: pull.mergeable ?? mergeableOf(repository, pull),
   reviewDecision: pull.review ?? null,
   mergeCommit: pull.mergeCommit === null ? null : commitOf(repository, pull.mergeCommit),
   timelineItems: ({ itemTypes = [], last }: { readonly itemTypes?: ReadonlyArray<string>; readonly last: number }) => {
@@ -238,6 +296,18 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
     nodes: [{ commit: { ...commitOf(repository, pull.head.sha), statusCheckRollup: rollup(repository, pull) } }]
   }
 })
+
+/** The mergeability of a pull request: where commits have contents, these decide. */
+const mergeableOf = (
+  repository: Hub.Repository,
+  { base, head, state }: Hub.Pull
+): "MERGEABLE" | "CONFLICTING" | "UNKNOWN" => {
+  const { history } = repository
+  if (history === undefined) return "MERGEABLE"
+  if (state !== "open") return "UNKNOWN"
+  const tip = Hub.branchesOf(repository).get(base.ref) ?? ""
+  return history.contains(tip, head.sha) || history.merge(tip, head.sha) !== null ? "MERGEABLE" : "CONFLICTING"
+}
 
 const removalOf = ({ at, by, reason }: Hub.Removal) => ({
   __typename: "RemovedFromMergeQueueEvent",

@@ -1,5 +1,6 @@
 /** The state of a simulated GitHub: one mutable value, which the operations read and write. */
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto"
+import type { History, Move } from "./History.ts"
 import type { JsonObject } from "./Json.ts"
 
 /** An account. */
@@ -171,8 +172,12 @@ export interface Repository {
   readonly tokens: Map<string, "read" | "write">
   /** The permission of each account by login; one without an entry, and not among the people of the hub, does not exist. */
   readonly people?: Map<string, "admin" | "write" | "read" | "none">
-  /** The branches and their commits; absent before the first one was asked for. */
+  /** The branches and their commits; absent before the first one was asked for, and where the repository has a history. */
   branches?: Map<string, string>
+  /** Its commits and branches; absent where a commit is no more than a name. */
+  history?: History
+  /** Whether the app bypasses the rules of branches. */
+  isBypassed?: boolean
   readonly pulls: Array<Pull>
   readonly checkRuns: Array<CheckRun>
   readonly comments: Array<Comment>
@@ -312,8 +317,49 @@ export const advance = (repository: Repository, commit: string, parent: string):
 }
 
 /** The tip of the default branch. */
-export const tipOf = ({ branches, defaultBranch, tip }: Repository): string =>
-  tip ?? branches?.get(defaultBranch) ?? "m0"
+export const tipOf = ({ branches, defaultBranch, history, tip }: Repository): string =>
+  history?.branches().get(defaultBranch) ?? tip ?? branches?.get(defaultBranch) ?? "m0"
+
+/** The branches of a repository and their commits. */
+export const branchesOf = (repository: Repository): ReadonlyMap<string, string> =>
+  repository.history?.branches() ?? (repository.branches ??= new Map([[repository.defaultBranch, first]]))
+
+/** The commit of the default branch before anything was committed. */
+export const first = "0".repeat(40)
+
+/**
+ * Moves a branch, and yields whether it was where it was expected.
+ *
+ * **Details**
+ *
+ * An open pull request from the branch has the commit as its head then. One onto it is merged when the branch holds its head, as
+ * after any push (docs.github.com, "About pull request merges", "indirect merges").
+ */
+export const moveBranch = (hub: Hub, repository: Repository, branch: string, move: Move): boolean => {
+  const before = branchesOf(repository).get(branch)
+  if (repository.history !== undefined) {
+    if (!repository.history.move(branch, move)) return false
+  } else if (move.to === null) repository.branches?.delete(branch)
+  else repository.branches?.set(branch, move.to)
+  const { to } = move
+  if (to === null || to === before) return true
+  for (const pull of repository.pulls) {
+    if (pull.state !== "open") continue
+    if (pull.head.ref === branch && !pull.head.isFork) {
+      pull.head = { ...pull.head, sha: to }
+      pull.commits.add(to)
+    }
+    const isMerged = pull.base.ref === branch && repository.history?.contains(to, pull.head.sha) === true
+    if (!isMerged) continue
+    Object.assign(pull, { state: "closed", mergedAt: timestamp(hub), mergeCommit: to })
+    pull.commits.add(to)
+  }
+  return true
+}
+
+/** The rule of a type that the branches have and the app does not bypass; null without one. */
+export const ruleAgainst = ({ branchRules = [], isBypassed = false }: Repository, type: string): JsonObject | null =>
+  isBypassed ? null : (branchRules.find((rule) => rule["type"] === type) ?? null)
 
 /** The next id. */
 export const nextId = (hub: Hub): number => (hub.lastId += 1)

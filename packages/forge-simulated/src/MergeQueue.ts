@@ -229,7 +229,8 @@ const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.
 }
 
 /** The tree of a commit; one without an own tree is named after the commit. */
-export const treeOf = ({ trees }: Hub.Repository, sha: string): string => trees?.get(sha) ?? `tree-of-${sha}`
+export const treeOf = ({ history, trees }: Hub.Repository, sha: string): string =>
+  history?.commit(sha)?.tree ?? trees?.get(sha) ?? `tree-of-${sha}`
 
 /** The commit of a group, as GitHub names commits; its end is the number of the pull request. */
 const nameOf = (id: number, number: number): string => `${id}`.padStart(30, "0") + `${number}`.padStart(10, "0")

@@ -2,6 +2,8 @@
 export * as BranchRules from "./BranchRules.ts"
 export * as Delivery from "./Delivery.ts"
 export * as Fault from "./Fault.ts"
+export * as GitHistory from "./GitHistory.ts"
+export * as History from "./History.ts"
 export * as Hub from "./Hub.ts"
 export * as MergeQueue from "./MergeQueue.ts"
 export * as SimulatedGitHub from "./SimulatedGitHub.ts"

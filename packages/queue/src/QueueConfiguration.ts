@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { isMap, isScalar, isSeq } from "yaml"
 import { entriesOf, keyOf, mostKeys, type Reader, refuse } from "./ConfigurationReader.ts"
+import * as DriveRule from "./engine/DriveRule.ts"
 import * as EngineSettings from "./engine/EngineSettings.ts"
 import * as QueueDuration from "./QueueDuration.ts"
 import * as QueueRule from "./QueueRule.ts"
@@ -100,11 +101,13 @@ const readRoot = (reader: Reader) => {
   }
   const entries = entriesOf(reader, root, "", ["queue_rules", "merge_queue"])
   const list = entries.get("queue_rules")
-  const rules = list === undefined || YamlDocument.isNull(list) ? [] : readList(reader, list)
-  return { rules, engine: EngineSettings.read(reader, entries.get("merge_queue")) }
+  const engine = EngineSettings.read(reader, entries.get("merge_queue"))
+  const isDriven = engine.mode === "drive"
+  const rules = list === undefined || YamlDocument.isNull(list) ? [] : readList(reader, list, isDriven)
+  return { rules, engine }
 }
 
-const readList = (reader: Reader, list: unknown): ReadonlyArray<WrittenRule> => {
+const readList = (reader: Reader, list: unknown, isDriven: boolean): ReadonlyArray<WrittenRule> => {
   if (!isSeq(list)) {
     refuse(reader, "queue_rules", list, "must be a list of rules")
     return []
@@ -115,7 +118,7 @@ const readList = (reader: Reader, list: unknown): ReadonlyArray<WrittenRule> => 
   }
   const names = new Map<string, number>()
   return list.items.flatMap((item, index) => {
-    const rule = readRule(reader, item, index)
+    const rule = readRule(reader, item, { index, isDriven })
     if (rule === null) return []
     const first = names.get(rule.name)
     if (first === undefined) names.set(rule.name, index)
@@ -124,7 +127,12 @@ const readList = (reader: Reader, list: unknown): ReadonlyArray<WrittenRule> => 
   })
 }
 
-const readRule = (reader: Reader, item: unknown, index: number): WrittenRule | null => {
+interface Written {
+  readonly index: number
+  readonly isDriven: boolean
+}
+
+const readRule = (reader: Reader, item: unknown, { index, isDriven }: Written): WrittenRule | null => {
   const path = `queue_rules[${index}]`
   const map = YamlDocument.resolve(reader.document, item)
   if (!isMap(map)) {
@@ -138,7 +146,11 @@ const readRule = (reader: Reader, item: unknown, index: number): WrittenRule | n
     return node === undefined ? [] : readSetting(reader, `${path}.${key}`, setting, node)
   })
   // every entry pairs a setting's name with a value that its own schema has accepted
-  return name === null ? null : { name, settings: Object.fromEntries(settings) as Partial<QueueRule.Settings> }
+  const given = Object.fromEntries(settings) as Partial<QueueRule.Settings>
+  for (const { message, setting } of isDriven ? DriveRule.faults(given) : []) {
+    refuse(reader, `${path}.${keyOf(setting)}`, entries.get(keyOf(setting)) ?? map, message)
+  }
+  return name === null ? null : { name, settings: given }
 }
 
 const isName = Schema.is(Text.between(1, 255))

@@ -1,5 +1,5 @@
 /** Priorities of queued pull requests and their names (interface 2.11). */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 /** The named priorities. Each lies a thousand above the one before, so that there is room between them. */
 export const aliases = { low: 1000, medium: 2000, high: 3000 } as const
@@ -25,7 +25,7 @@ export type QueuePriority = typeof QueuePriority.Type
  * @example
  * ```ts
  * import { QueuePriority } from "@lazaret/queue"
- * import { Schema } from "effect"
+ * import { Option, Schema } from "effect"
  *
  * Schema.decodeUnknownSync(QueuePriority.Written)("high") // => 3000
  * Schema.decodeUnknownSync(QueuePriority.Written)(1500) // => 1500
@@ -35,6 +35,22 @@ export const Written = Schema.Union([
   QueuePriority,
   Schema.Literals(["low", "medium", "high"]).transform([aliases.low, aliases.medium, aliases.high])
 ])
+
+/**
+ * The priority that a person wrote; null for any other text.
+ *
+ * @example
+ * ```ts
+ * import { QueuePriority } from "@lazaret/queue"
+ *
+ * QueuePriority.parse("High") // => 3000
+ * QueuePriority.parse("urgent") // => null
+ * ```
+ */
+export const parse = (text: string): QueuePriority | null => {
+  const given = /^-?\d+$/u.test(text) ? Number(text) : text.toLowerCase()
+  return Option.getOrNull(Schema.decodeUnknownOption(Written)(given))
+}
 
 /**
  * The text of a priority: its name where it has one, else the number.

@@ -9,7 +9,11 @@ import { Text } from "@lazaret/domain"
 
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-const MergeMethod = Schema.Literals(["merge", "squash", "rebase", "fast-forward"])
+const Method = Schema.Literals(["merge", "squash", "rebase", "fast-forward"])
+
+/** How a pull request becomes part of its base branch. */
+export type MergeMethod = typeof Method.Type
+
 const UpdateMethod = Schema.Literals(["merge", "rebase"])
 const Account = Schema.NullOr(Text.between(1, 255))
 
@@ -41,7 +45,7 @@ export const settings = {
   commitMessageTemplate: Schema.NullOr(Text.between(0, 10_000)),
   draftBotAccount: Account,
   mergeBotAccount: Account,
-  mergeMethod: MergeMethod,
+  mergeMethod: Method,
   queueBranchMergeMethod: Schema.NullOr(Schema.Literal("fast-forward")),
   queueBranchPrefix: Text.between(1, 200),
   updateBotAccount: Account,

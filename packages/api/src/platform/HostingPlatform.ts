@@ -82,8 +82,33 @@ export const TryPlatform = Schema.Struct({
 /** The reason of a person to let a gate act before its trial is over. */
 export const WaiveTrial = Schema.Struct({ reason: Text.between(1, 500) }).annotate({ identifier: "WaiveTrial" })
 
-/** The gate that may act. */
+/** The gate or driven queue that may act. */
 export const TrialWaived = Schema.Struct({ branch: Schema.String }).annotate({
   identifier: "TrialWaived",
-  description: "The gate of this base branch may act."
+  description: "The gate, or the driven queue, of this base branch may act."
+})
+
+/** The scratch repository of a certification. */
+export const CertifyPlatform = Schema.Struct({
+  owner: Schema.String.check(Schema.isPattern(/^[a-zA-Z0-9-]{1,40}$/u)),
+  repository: Schema.String.check(Schema.isPattern(/^(?=.*scratch)[\w.-]{1,100}$/u))
+}).annotate({
+  identifier: "CertifyPlatform",
+  description:
+    "A repository that nothing depends on, with the word scratch in its name, in which the app is installed with the permission to push."
+})
+
+const CertificationCase = Schema.Struct({ name: Schema.String, fault: Schema.NullOr(Schema.String) }).annotate({
+  identifier: "CertificationCase",
+  description: "A sentence that a driven queue depends on; `fault` says what is wrong, null where it holds."
+})
+
+/** The outcome of a certification. */
+export const PlatformCertified = Schema.Struct({
+  host: Schema.String,
+  is_passed: Schema.Boolean,
+  cases: Schema.Array(CertificationCase)
+}).annotate({
+  identifier: "PlatformCertified",
+  description: "The cases that were tried at the host; when all hold, the queues of the repository may be driven."
 })

@@ -126,11 +126,30 @@ const waiveTrial = HttpApiEndpoint.put("waiveTrial", `${repositoryPath}/merge-qu
   .pipe(
     Operation.demands(Access.administrative("write")),
     Operation.documented({
-      summary: "End the trial of a gate early",
+      summary: "End the trial of a gate or a driven queue early",
       description:
-        "Lets the gate of a base branch act although not all that it needs was seen at work. The reason is in the audit log, and in " +
-        "the log of the queue. A conflict when the branch has no gate.",
+        "Lets the gate of a base branch act although not all that it needs was seen at work, or lets its queue be driven at a platform " +
+        "that is not certified. The reason is in the audit log, and in the log of the queue. A conflict when the branch has neither.",
       example: examples.waiveTrial
+    })
+  )
+
+const certifyPlatform = HttpApiEndpoint.post("certifyPlatform", `${repositoryPath}/merge-queue/certification`, {
+  params: Parameter.repository,
+  payload: Wire.CertifyPlatform,
+  success: Wire.PlatformCertified,
+  error: [...Problem.ofRepositoryBody, Problem.Conflict, Problem.Unavailable]
+})
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .pipe(
+    Operation.demands(Access.administrative("write")),
+    Operation.documented({
+      summary: "Certify the platform for driven queues",
+      description:
+        "Tries everything that a driven queue depends on, with branches, commits and pull requests in a scratch repository, which are " +
+        "removed again. When every case holds, queues of this repository may leave the shadow. It takes a minute or two. A conflict when " +
+        "the platform that is connected cannot be driven.",
+      example: examples.certifyPlatform
     })
   )
 
@@ -144,5 +163,6 @@ export class HostingPlatformApi extends Operation.guarded(
   getRepositoryConnection,
   getPlatformReport,
   tryPlatform,
-  waiveTrial
+  waiveTrial,
+  certifyPlatform
 ) {}

@@ -60,6 +60,14 @@ export const hostingPlatformExamples = {
   getRepositoryConnection: { response: connection },
   getPlatformReport: { response: report },
   tryPlatform: { request: { "application/json": { check: true, rerun: null } }, response: report },
+  certifyPlatform: {
+    request: { "application/json": { owner: "acme", repository: "scratch" } },
+    response: {
+      host: "github.com",
+      is_passed: true,
+      cases: [{ name: "a landing after somebody else's push changes nothing", fault: null }]
+    }
+  },
   waiveTrial: {
     request: { "application/json": { reason: "The trial ran on the server before this one." } },
     response: { branch: "main" }

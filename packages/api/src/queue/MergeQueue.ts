@@ -72,6 +72,23 @@ const branchName = Text.between(1, 255).annotate({
 /** The base branch that a question is about. */
 export const EngineQuery = { branch: Schema.optionalKey(branchName) }
 
+/** The options of a person who queues a pull request. */
+export const QueueQuery = {
+  rule: Schema.optionalKey(
+    Text.between(1, 255).annotate({
+      description: "The queue rule; the first one without it. Only where Lazaret drives the queue.",
+      examples: ["default"]
+    })
+  ),
+  priority: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^(?:low|medium|high|-?\d{1,9})$/u)).annotate({
+      description:
+        "The priority, the higher the earlier: low, medium, high or a whole number. Only where Lazaret drives the queue.",
+      examples: ["high"]
+    })
+  )
+}
+
 /** The query of the log of an engine. */
 export const EngineLogQuery = { ...EngineQuery, ...Parameter.page }
 
@@ -131,6 +148,46 @@ const Evicted = Schema.Struct({
   explanation: Schema.String
 }).annotate({ identifier: "MergeQueueEvicted" })
 
+const EngineBatch = Schema.Struct({
+  id: Schema.String,
+  phase: Schema.Literals(["planned", "building", "built", "publishing", "testing", "green", "red", "landing"]),
+  pulls,
+  onto: pulls,
+  commit: Schema.NullOr(Schema.String),
+  attempt: Schema.Int,
+  checks: Schema.Array(EngineCheck)
+}).annotate({
+  identifier: "MergeQueueBatch",
+  description:
+    "Pull requests that Lazaret tests and lands together, on those of the batches ahead (`onto`). `commit` is null before it is built."
+})
+
+const Queued = Schema.Struct({
+  number: Schema.Int,
+  head: Schema.String,
+  rule: Schema.String,
+  priority: Schema.Int,
+  batch: Schema.NullOr(Schema.String),
+  explanation: Schema.String
+}).annotate({
+  identifier: "MergeQueueQueued",
+  description: "A pull request in a queue that Lazaret drives, at the commit that was queued, and what it waits for."
+})
+
+const Foresight = Schema.Struct({
+  batches: Schema.Int,
+  pulls: Schema.Int,
+  reruns: Schema.Int,
+  reruns_that_passed: Schema.Int,
+  evictions: Schema.Int,
+  evictions_of_innocents: Schema.Int
+}).annotate({
+  identifier: "MergeQueueForesight",
+  description:
+    "What a driven queue in the shadow would have done: `pulls` pull requests landed in `batches` rounds, failures run again, and pull " +
+    "requests evicted, of which some were merged later at the same commit."
+})
+
 const Engine = Schema.Struct({
   branch: Schema.String,
   mode,
@@ -144,7 +201,10 @@ const Engine = Schema.Struct({
   groups: Schema.Array(EngineGroup),
   waiting: pulls,
   returning: pulls,
-  evicted: Schema.Array(Evicted)
+  evicted: Schema.Array(Evicted),
+  batches: Schema.Array(EngineBatch),
+  queued: Schema.Array(Queued),
+  foresight: Schema.NullOr(Foresight)
 }).annotate({ identifier: "MergeQueueEngine", description: "What Lazaret does with the merge queue of a base branch." })
 
 /** The engines of the base branches. */

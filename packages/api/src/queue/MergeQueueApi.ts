@@ -18,7 +18,8 @@ import {
   MergeQueuePreflight,
   MergeQueuePull,
   MergeQueueStatus,
-  pullNumber
+  pullNumber,
+  QueueQuery
 } from "./MergeQueue.ts"
 import * as Parameter from "../definition/Parameter.ts"
 import { PauseQueue } from "./Queue.ts"
@@ -126,9 +127,9 @@ const getMergeQueueEngine = HttpApiEndpoint.get("getMergeQueueEngine", `${prefix
   Operation.documented({
     summary: "Get the engines of the merge queue",
     description:
-      "Shows for each base branch the mode, the chain of groups with the reason why each waits, the pull requests that the " +
-      "platform evicted, and the rules of the repository that keep a gate in the shadow. A gate in the shadow shows what it " +
-      "would do.",
+      "Shows for each base branch the mode, the chain of groups or batches, the reason why each waits, the pull requests that the " +
+      "platform evicted, and the rules of the repository that keep a gate or a driven queue in the shadow. In the shadow it shows " +
+      "what it would do.",
     example: examples.getMergeQueueEngine
   })
 )
@@ -141,10 +142,10 @@ const getMergeQueuePreflight = HttpApiEndpoint.get("getMergeQueuePreflight", `${
 }).pipe(
   readDemand,
   Operation.documented({
-    summary: "Check the rules for a gate",
+    summary: "Check the rules for a gate or a driven queue",
     description:
       "Reads the rules of the repository for a base branch at the hosting platform, and says for each whether a gate can " +
-      "keep its promises with it. When the platform does not answer, the rules are those that the engine read last.",
+      "keep its promises with it, or for a driven queue whether it is fine, needs a bypass for the app, or makes driving impossible. When the platform does not answer, the rules are those that the engine read last.",
     example: examples.getMergeQueuePreflight
   })
 )
@@ -181,6 +182,7 @@ const getMergeQueueHistory = HttpApiEndpoint.get("getMergeQueueHistory", `${pref
 
 const queuePull = HttpApiEndpoint.put("queuePull", `${prefix}/pull/:number`, {
   params: { ...params, number: pullNumber },
+  query: QueueQuery,
   success: MergeQueueAsked.pipe(HttpApiSchema.status(202)),
   error
 }).pipe(
@@ -188,8 +190,9 @@ const queuePull = HttpApiEndpoint.put("queuePull", `${prefix}/pull/:number`, {
   Operation.documented({
     summary: "Put a pull request into the merge queue",
     description:
-      "Asks the gate to put an open pull request, at its head of now, into the queue of the hosting platform, also again " +
-      "after an eviction. Once per request; a queued pull request stays where it is. A conflict when the queue has no active gate.",
+      "Queues an open pull request at its head of now, also again after an eviction: a gate puts it into the queue of the hosting " +
+      "platform; a queue that Lazaret drives tests and merges it, in the shadow it only plans. A queued pull request stays where it is, " +
+      "with a `priority` it gets that. A conflict when the queue is mirrored, or its gate is in the shadow.",
     example: examples.queuePull
   })
 )
@@ -203,7 +206,8 @@ const dequeuePull = HttpApiEndpoint.delete("dequeuePull", `${prefix}/pull/:numbe
   Operation.documented({
     summary: "Take a pull request out of the merge queue",
     description:
-      "Asks the gate to take a pull request out of the queue of the hosting platform. A conflict when the queue does not act.",
+      "Takes a pull request out of the queue that Lazaret drives, or asks the gate to take it out of that of the hosting platform. A " +
+      "conflict when the queue is mirrored, or its gate is in the shadow.",
     example: examples.dequeuePull
   })
 )

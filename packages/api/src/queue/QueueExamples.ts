@@ -138,7 +138,10 @@ const engines: Encoded<typeof MergeQueue.MergeQueueEngines> = {
           head: "6dcb09b5b57875f334f61aebed695e2e4193db5e",
           explanation: "e2e (LoginTest.reset) failed in 2 attempts. The failure is judged to be caused by this change."
         }
-      ]
+      ],
+      batches: [],
+      queued: [],
+      foresight: null
     }
   ]
 }

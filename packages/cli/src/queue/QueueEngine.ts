@@ -1,4 +1,4 @@
-/** The commands of a merge queue that acts: `lazaret queue chain`, `log`, `why`, `preflight`, `add`, `remove` and `waive-trial`. */
+/** The commands of a merge queue that acts: `lazaret queue chain`, `log`, `why`, `preflight`, `add`, `remove`, `waive-trial` and `certify`. */
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
@@ -55,8 +55,8 @@ const chain = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show the chain of groups that the hosting platform tests for each base branch, why each waits, and what a gate in the " +
-      "shadow would do."
+    "Show the chain of groups that the hosting platform tests for each base branch, or of the batches that Lazaret tests, why each " +
+      "waits, and what a queue in the shadow would do."
   ),
   Command.withShortDescription("Show the groups, and why each waits"),
   Command.withExamples([
@@ -76,9 +76,44 @@ const engineOf = (terminal: Terminal, engine: Engine): string => {
     ...(shadowed.length === 0 ? [] : ["`lazaret queue preflight` says what to change."]),
     ...evicted.map(({ explanation: why, number: pull }) => `#${pull} was evicted: ${why}`)
   ].map(plain)
-  const table = groups.length === 0 ? [] : [Table.make(terminal, groupColumns, groups)]
-  return [lines.join("\n"), ...table].join("\n")
+  const tables = [
+    ...(groups.length === 0 ? [] : [Table.make(terminal, groupColumns, groups)]),
+    ...(engine.batches.length === 0 ? [] : [Table.make(terminal, batchColumns, engine.batches)]),
+    ...(engine.queued.length === 0 ? [] : [Table.make(terminal, queuedColumns, engine.queued)])
+  ]
+  return [[...lines, ...foresightOf(engine)].join("\n"), ...tables].join("\n")
 }
+
+/** The sums of what the shadow of a driven queue has foreseen. */
+const foresightOf = ({ foresight, shadow }: Engine): ReadonlyArray<string> => {
+  if (foresight === null || (!shadow && foresight.batches === 0)) return []
+  const { batches, evictions, evictions_of_innocents: innocents, pulls, reruns, reruns_that_passed: passed } = foresight
+  return [
+    plain(
+      `in the shadow: ${pulls} pull requests would have landed in ${batches} batches; ${reruns} failures would have run again (${passed} ` +
+        `passed later), ${evictions} pull requests would have left (${innocents} were merged at that commit)`
+    )
+  ]
+}
+
+const batchColumns: ReadonlyArray<Table.Column<Engine["batches"][number]>> = [
+  { heading: "batch", cell: ({ pulls }) => list(pulls) },
+  { heading: "phase", cell: ({ phase }) => phase },
+  { heading: "on", cell: ({ onto }) => (onto.length === 0 ? "the base branch" : list(onto)), canShrink: true },
+  { heading: "attempt", cell: ({ attempt }) => String(attempt), isNumber: true },
+  {
+    heading: "checks",
+    cell: ({ checks }) => checks.map(({ name, state }) => `${name} ${state}`).join(", "),
+    canShrink: true
+  }
+]
+
+const queuedColumns: ReadonlyArray<Table.Column<Engine["queued"][number]>> = [
+  { heading: "pull request", cell: ({ number: pull }) => `#${pull}` },
+  { heading: "rule", cell: ({ rule: of }) => of },
+  { heading: "priority", cell: ({ priority: given }) => String(given), isNumber: true },
+  { heading: "why it waits", cell: ({ explanation }) => explanation, canShrink: true }
+]
 
 const groupColumns: ReadonlyArray<Table.Column<Group>> = [
   { heading: "pull request", cell: ({ pulls }) => list(pulls) },
@@ -153,20 +188,22 @@ const preflight = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read the rules of the repository, and show whether a gate can act on a base branch, and why not."
+    "Read the rules of the repository, and show whether a gate or a driven queue can act on a base branch, and why not."
   ),
-  Command.withShortDescription("Check the rules for a gate"),
+  Command.withShortDescription("Check the rules of the branch"),
   Command.withExamples([
     { command: "lazaret queue preflight --repo acme/widgets", description: "Show what keeps the gate in the shadow" }
   ])
 )
 
 const findingsOf = (terminal: Terminal, report: Preflight): string => {
-  const isShadow = report.mode === "gate" && report.shadow
+  const isActing = report.mode === "gate" || report.mode === "drive"
+  const isShadow = isActing && report.shadow
   const mode = `${report.branch}: mode ${report.mode}${isShadow ? ", in the shadow" : ""}`
-  if (report.mode !== "gate") return plain(`${mode}; the rules matter to a gate alone`)
+  if (!isActing) return plain(`${mode}; the rules matter to a gate and to a driven queue`)
   if (report.findings.length === 0) return plain(`${mode}; the rules are not known: is the app installed?`)
-  const verdict = report.can_act ? "a gate can act" : "a gate can only decide in the shadow"
+  const who = report.mode === "gate" ? "a gate" : "a driven queue"
+  const verdict = report.can_act ? `${who} can act` : `${who} can only decide in the shadow`
   const age = report.is_live ? "" : " (by the rules as they were last read)"
   return `${plain(`${mode}; ${verdict}${age}`)}\n${Table.make(terminal, findingColumns, report.findings)}`
 }
@@ -177,18 +214,36 @@ const findingColumns: ReadonlyArray<Table.Column<Preflight["findings"][number]>>
   { heading: "meaning", cell: ({ message }) => message, canShrink: true }
 ]
 
+const rule = Flag.String("rule").pipe(
+  Flag.withDescription("Queue rule (the first one); only where Lazaret drives the queue"),
+  Flag.optional
+)
+
+const priority = Flag.String("priority").pipe(
+  Flag.withDescription("low, medium, high or a whole number; only where Lazaret drives the queue"),
+  Flag.optional
+)
+
+const optionsOf = (given: { readonly rule: Option.Option<string>; readonly priority: Option.Option<string> }) => ({
+  ...Option.match(given.rule, { onNone: () => ({}), onSome: (name) => ({ rule: name }) }),
+  ...Option.match(given.priority, { onNone: () => ({}), onSome: (value) => ({ priority: value }) })
+})
+
 const add = Command.make(
   "add",
-  { ...Flags.ofRepository, number },
+  { ...Flags.ofRepository, number, rule, priority },
   Effect.fn("lazaret.queue.add")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
     const at = pullAt(params, given.number)
-    const { body, value } = yield* session.call(name, (api) => api.queuePull({ params: at, ...both }))
+    const { body, value } = yield* session.call(name, (api) =>
+      api.queuePull({ params: at, query: optionsOf(given), ...both })
+    )
     yield* Session.print(given, body, () => plain(`#${value.number} is being put into the queue of ${value.branch}`))
   })
 ).pipe(
   Command.withDescription(
-    "Put an open pull request into the queue of the hosting platform, also again after an eviction. Needs a gate that is not in the shadow."
+    "Put an open pull request into the merge queue, also again after an eviction; with a priority, also one that is queued. Needs a " +
+      "queue that Lazaret drives, or a gate that is not in the shadow."
   ),
   Command.withShortDescription("Queue a pull request"),
   Command.withExamples([{ command: "lazaret queue add --repo acme/widgets 42", description: "Queue #42 again" }])
@@ -207,7 +262,7 @@ const remove = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Take a pull request out of the queue of the hosting platform. Needs a gate that is not in the shadow."
+    "Take a pull request out of the merge queue. Needs a queue that Lazaret drives, or a gate that is not in the shadow."
   ),
   Command.withShortDescription("Dequeue a pull request"),
   Command.withExamples([{ command: "lazaret queue remove --repo acme/widgets 42", description: "Dequeue #42" }])
@@ -225,11 +280,12 @@ const waive = Command.make(
     const { reason } = given
     const about = { params, query: queryOf(given.branch), payload: { reason }, ...both }
     const { body, value } = yield* session.call(name, (api) => api.waiveTrial(about))
-    yield* Session.print(given, body, () => plain(`the gate of ${value.branch} may act`))
+    yield* Session.print(given, body, () => plain(`the queue of ${value.branch} may act`))
   })
 ).pipe(
   Command.withDescription(
-    "Let a gate act although not all that it needs was seen at work. lazaret github check says what is missing."
+    "Let a gate act although not all that it needs was seen at work (lazaret github check says what is missing), or let a queue be " +
+      "driven at a platform that is not certified."
   ),
   Command.withShortDescription("End the trial of a gate early"),
   Command.withExamples([
@@ -240,5 +296,50 @@ const waive = Command.make(
   ])
 )
 
+const certify = Command.make(
+  "certify",
+  {
+    ...Flags.ofRepository,
+    scratch: Flag.String("scratch").pipe(
+      Flag.withDescription(
+        "OWNER/NAME of a repository with the word scratch in its name, that nothing depends on, and where the app may push"
+      )
+    )
+  },
+  Effect.fn("lazaret.queue.certify")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const [owner = "", repository = ""] = given.scratch.split("/")
+    const about = { params, payload: { owner, repository }, ...both }
+    const { body, value } = yield* session.call(name, (api) => api.certifyPlatform(about))
+    yield* Session.print(given, body, (terminal) => certifiedOf(terminal, value))
+  })
+).pipe(
+  Command.withDescription(
+    "Try everything that a driven queue depends on, with branches and pull requests in a scratch repository, which are removed again. " +
+      "When every case holds, the queue of the repository may be driven."
+  ),
+  Command.withShortDescription("Certify the platform for driven queues"),
+  Command.withExamples([
+    {
+      command: "lazaret queue certify --repo acme/widgets --scratch acme/scratch",
+      description: "Let the queue leave the shadow"
+    }
+  ])
+)
+
+type Certified = typeof Schemas.PlatformCertified.Type
+
+const certifiedOf = (terminal: Terminal, { cases, host, is_passed: isPassed }: Certified): string => {
+  const verdict = isPassed
+    ? `${host} is certified: the queue may be driven`
+    : `${host} is not certified: the queue stays in the shadow`
+  return `${plain(verdict)}\n${Table.make(terminal, caseColumns, cases)}`
+}
+
+const caseColumns: ReadonlyArray<Table.Column<Certified["cases"][number]>> = [
+  { heading: "case", cell: ({ name }) => name, canShrink: true },
+  { heading: "outcome", cell: ({ fault }) => fault ?? "holds", canShrink: true }
+]
+
 /** The commands of a merge queue that acts. */
-export const commands = [chain, log, why, preflight, add, remove, waive] as const
+export const commands = [chain, log, why, preflight, add, remove, waive, certify] as const

@@ -2,7 +2,7 @@
 import * as Instant from "../time/Instant.ts"
 
 /** The parts of a connection that are seen at work. */
-export const kinds = ["delivery", "check", "rerun", "repository", "installation"] as const
+export const kinds = ["delivery", "check", "rerun", "repository", "installation", "certification"] as const
 
 /**
  * The last sighting of one kind and name.
@@ -12,6 +12,7 @@ export const kinds = ["delivery", "check", "rerun", "repository", "installation"
  * - `delivery`: a delivery arrived; `name` is its event. `check`: a check of this name was written and read back.
  *   `rerun`: the platform accepted to run failed jobs again; `name` says who asked.
  * - `repository` and `installation`: the platform changed the repository, or the installation of the app; `name` is the change.
+ * - `certification`: everything that a driven queue depends on was tried on a scratch repository of the platform; `name` is its host.
  * - `detail`: what else the platform said, null for nothing.
  */
 export interface PlatformSighting {

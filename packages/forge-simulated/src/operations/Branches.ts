@@ -7,66 +7,60 @@ const read = { permission: "contents", access: "read" } as const
 const write = { permission: "contents", access: "write" } as const
 const pullsWrite = { permission: "pull_requests", access: "write" } as const
 
-/** The commit of the default branch before anything was committed. */
-const first = "0".repeat(40)
-
 const prefix = "refs/heads/"
-
-const branchesOf = (repository: Hub.Repository): Map<string, string> =>
-  (repository.branches ??= new Map([[repository.defaultBranch, first]]))
 
 const refJson = (branch: string, sha: string) => ({ ref: `${prefix}${branch}`, object: { type: "commit", sha } })
 
 const branchIn = (path: Readonly<Record<string, string>>): string => (path["ref"] ?? "").replace(/^heads\//u, "")
 
-/** Moves a branch; an open pull request from it has the commit as its head then. */
-const move = (repository: Hub.Repository, branch: string, sha: string): void => {
-  branchesOf(repository).set(branch, sha)
-  for (const pull of repository.pulls) {
-    if (pull.state !== "open" || pull.head.ref !== branch) continue
-    pull.head = { ...pull.head, sha }
-    pull.commits.add(sha)
-  }
-}
-
 /** The operations. */
 export const operations: Operations = {
   "git/get-ref": onRepository(read, (repository, { path }) => {
     const branch = branchIn(path)
-    const sha = branchesOf(repository).get(branch)
+    const sha = Hub.branchesOf(repository).get(branch)
     return sha === undefined ? notFound : { status: 200, members: refJson(branch, sha) }
   }),
 
-  "git/create-ref": onRepository(write, (repository, { body }) => {
+  "git/create-ref": onRepository(write, (repository, { body, hub }) => {
     const branch = text(body, "ref").slice(prefix.length)
     if (!text(body, "ref").startsWith(prefix)) return refusal(422, "Reference name must start with 'refs/'.")
-    if (branchesOf(repository).has(branch)) return refusal(422, "Reference already exists")
-    branchesOf(repository).set(branch, text(body, "sha"))
+    if (Hub.branchesOf(repository).has(branch)) return refusal(422, "Reference already exists")
+    if (repository.history !== undefined && repository.history.commit(text(body, "sha")) === null)
+      return refusal(422, "Object does not exist")
+    Hub.moveBranch(hub, repository, branch, { from: null, to: text(body, "sha") })
     return { status: 201, members: refJson(branch, text(body, "sha")) }
   }),
 
-  "git/update-ref": onRepository(write, (repository, { body, path }) => {
+  "git/update-ref": onRepository(write, (repository, { body, hub, path }) => {
     const branch = branchIn(path)
-    if (!branchesOf(repository).has(branch)) return refusal(422, "Reference does not exist")
-    move(repository, branch, text(body, "sha"))
+    if (!Hub.branchesOf(repository).has(branch)) return refusal(422, "Reference does not exist")
+    Hub.moveBranch(hub, repository, branch, { from: undefined, to: text(body, "sha") })
     return { status: 200, members: refJson(branch, text(body, "sha")) }
   }),
 
-  "git/delete-ref": onRepository(write, (repository, { path }) =>
-    branchesOf(repository).delete(branchIn(path)) ? { status: 204 } : refusal(422, "Reference does not exist")
-  ),
+  "git/delete-ref": onRepository(write, (repository, { hub, path }) => {
+    if (!Hub.branchesOf(repository).has(branchIn(path))) return refusal(422, "Reference does not exist")
+    Hub.moveBranch(hub, repository, branchIn(path), { from: undefined, to: null })
+    return { status: 204 }
+  }),
+
+  "git/list-matching-refs": onRepository(read, (repository, call) => {
+    const asked = branchIn(call.path)
+    const found = [...Hub.branchesOf(repository)].filter(([name]) => name.startsWith(asked))
+    return { status: 200, members: found.map(([name, sha]) => refJson(name, sha)) }
+  }),
 
   "repos/create-or-update-file-contents": onRepository(write, (repository, { body, hub }) => {
     const branch = text(body, "branch") || repository.defaultBranch
-    if (!branchesOf(repository).has(branch)) return notFound
+    if (!Hub.branchesOf(repository).has(branch)) return notFound
     const sha = `${Hub.nextId(hub)}`.padStart(40, "0")
-    move(repository, branch, sha)
+    Hub.moveBranch(hub, repository, branch, { from: undefined, to: sha })
     return { status: 201, members: { content: null, commit: { sha } } }
   }),
 
   "pulls/create": onRepository(pullsWrite, (repository, { body, hub }) => {
     const branch = text(body, "head")
-    const sha = branchesOf(repository).get(branch)
+    const sha = Hub.branchesOf(repository).get(branch)
     if (sha === undefined) return refusal(422, "Validation Failed: head is invalid")
     const pull: Hub.Pull = {
       id: Hub.nextId(hub),
@@ -74,7 +68,7 @@ export const operations: Operations = {
       title: text(body, "title"),
       user: { id: 901, login: "machine-user" },
       head: { sha, ref: branch, isFork: false },
-      base: { sha: first, ref: text(body, "base") },
+      base: { sha: Hub.first, ref: text(body, "base") },
       state: "open",
       isDraft: body["draft"] === true,
       mergedAt: null,

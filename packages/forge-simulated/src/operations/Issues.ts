@@ -1,5 +1,6 @@
 /** Issues, and the times of commits. */
 import * as Hub from "../Hub.ts"
+import { commitJson } from "./Merging.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import { author } from "./Comments.ts"
 import {
@@ -159,6 +160,8 @@ export const operations: Operations = {
 
   "git/get-commit": onRepository({ permission: "contents", access: "read" }, (repository, { path }) => {
     const sha = path["commit_sha"] ?? ""
+    const made = repository.history?.commit(sha) ?? null
+    if (made !== null) return { status: 200, members: commitJson(sha, made) }
     const at = repository.commitTimes?.get(sha)
     if (at === undefined) return notFound
     const by = { name: "ada", email: "ada@example.com", date: `${new Date(at).toISOString().slice(0, 19)}Z` }

@@ -1,9 +1,10 @@
 /** Repositories, their files, and their pull requests. */
+import type { History } from "../History.ts"
 import * as Hub from "../Hub.ts"
 import type { JsonObject } from "../Json.ts"
 import * as GraphQl from "../GraphQl.ts"
 import * as MergeQueue from "../MergeQueue.ts"
-import { notFound, onRepository, type Operations, paged, refusal, text, userJson } from "./Operation.ts"
+import { notFound, onRepository, type Operations, paged, refusal, type Reply, text, userJson } from "./Operation.ts"
 
 /** A repository, as the platform shows it. */
 export const repositoryJson = (repository: Hub.Repository): JsonObject => ({
@@ -66,6 +67,13 @@ const ancestorsOf = ({ parents = new Map() }: Hub.Repository, commit: string): R
   return found
 }
 
+const compare = (history: History, base: string, head: string): Reply => {
+  if (history.commit(base) === null || history.commit(head) === null) return notFound
+  const [isAhead, isBehind] = [history.contains(head, base), history.contains(base, head)]
+  const status = isAhead && isBehind ? "identical" : isAhead ? "ahead" : isBehind ? "behind" : "diverged"
+  return { status: 200, members: { status } }
+}
+
 /** The operations. */
 export const operations: Operations = {
   "repos/get-branch-rules": onRepository({ permission: "metadata", access: "read" }, (repository, call) => {
@@ -75,22 +83,23 @@ export const operations: Operations = {
   }),
 
   "repos/get-branch": onRepository(contents, (repository, { path }) => {
-    const { branches, defaultBranch, protectedBy = [] } = repository
+    const { defaultBranch, protectedBy = [] } = repository
     const name = path["branch"] ?? ""
-    if (name !== defaultBranch && branches?.has(name) !== true)
+    if (name !== defaultBranch && !Hub.branchesOf(repository).has(name))
       return { status: 404, members: { message: "Branch not found" } }
     const checks =
       name === defaultBranch ? protectedBy.map(({ app = null, context }) => ({ context, app_id: app })) : []
     const required = { contexts: checks.map(({ context }) => context), checks }
     const isProtected = checks.length > 0
     const protection = { enabled: isProtected, ...(isProtected ? { required_status_checks: required } : {}) }
-    const sha = name === defaultBranch ? Hub.tipOf(repository) : (branches?.get(name) ?? "")
+    const sha = name === defaultBranch ? Hub.tipOf(repository) : (Hub.branchesOf(repository).get(name) ?? "")
     const commit = { sha, commit: { tree: { sha: MergeQueue.treeOf(repository, sha) } } }
     return { status: 200, members: { name, commit, protected: isProtected, protection } }
   }),
 
   "repos/compare-commits": onRepository(contents, (repository, { path }) => {
     const { base = "", head = "" } = path
+    if (repository.history !== undefined) return compare(repository.history, base, head)
     const [ofBase, ofHead] = [ancestorsOf(repository, base), ancestorsOf(repository, head)]
     if (ofBase.length === 0 || ofHead.length === 0) return notFound
     const status =

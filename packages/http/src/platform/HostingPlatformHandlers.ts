@@ -1,6 +1,12 @@
 /** The handlers of the routes of the hosting platform. */
 import { Api, Principal, Problem, type Schemas } from "@lazaret/api"
-import { type Connected, ForgeApp, PlatformChecks, type PlatformReport } from "@lazaret/services"
+import {
+  type CertificationReport,
+  type Connected,
+  ForgeApp,
+  PlatformChecks,
+  type PlatformReport
+} from "@lazaret/services"
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -57,6 +63,14 @@ export const layer = HttpApiBuilder.group(
           ),
         options
       },
+      certifyPlatform: {
+        handler: ({ params, payload: scratch }) =>
+          checks.certify(params, scratch).pipe(
+            ServiceErrors.toProblem,
+            Effect.flatMap((found) => (found === null ? Effect.fail(notDriven) : Effect.succeed(certifiedOf(found))))
+          ),
+        options
+      },
       waiveTrial: {
         handler: ({ params, payload: { reason }, query }) =>
           Effect.flatMap(Principal, ({ subject: by }) =>
@@ -73,6 +87,12 @@ export const layer = HttpApiBuilder.group(
 
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
+
+const notDriven = new Problem.Conflict({
+  detail: "The platform that is connected cannot be driven: connect a GitHub App with the permission to push."
+})
+
+const certifiedOf = ({ cases, host, isPassed }: CertificationReport) => ({ host, is_passed: isPassed, cases })
 
 const reportOf = (
   { isReady, steps, ...found }: PlatformReport,

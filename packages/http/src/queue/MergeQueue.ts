@@ -1,7 +1,7 @@
 /** The engines of merge queues on the wire. */
 import { Schemas } from "@lazaret/api"
 import { type QueuePause } from "@lazaret/domain"
-import { type EngineLog, type EngineView, Preflight } from "@lazaret/queue"
+import { type EngineLog, type EngineView, type Foresight, type Observation, Preflight } from "@lazaret/queue"
 import type { EnginesReport, Listing, LogRequest, PreflightReport } from "@lazaret/services"
 import * as Queue from "./Queue.ts"
 
@@ -21,20 +21,37 @@ export const enginesOf = ({ engines, explanation }: EnginesReport): typeof Schem
     groups: view.groups.map(groupOf),
     waiting: view.waiting,
     returning: view.returning,
-    evicted: view.evicted
+    evicted: view.evicted,
+    batches: view.batches.map(({ checks, ...batch }) => ({ ...batch, checks: checks.map(checkOf) })),
+    queued: view.queued,
+    foresight: view.foresight === null ? null : foresightOf(view.foresight)
   }))
 })
 
 const groupOf = ({ checks, seenAt, ...group }: EngineView.Group) => ({
   ...group,
   seen_at: seenAt,
-  checks: checks.map(({ url, ...check }) => ({ ...check, url: url ?? null }))
+  checks: checks.map(checkOf)
+})
+
+const checkOf = ({ url, ...check }: Observation.Check) => ({ ...check, url: url ?? null })
+
+const foresightOf = ({ batches, innocent, left, passed, pulls, reruns }: Foresight.Foresight) => ({
+  batches,
+  pulls,
+  reruns: reruns.length + passed,
+  reruns_that_passed: passed,
+  evictions: left.length + innocent,
+  evictions_of_innocents: innocent
 })
 
 /** The findings about a base branch. */
 export const preflightOf = ({ isLive, ...report }: PreflightReport): typeof Schemas.MergeQueuePreflight.Type => ({
   ...report,
-  can_act: report.mode === "gate" && report.findings.length > 0 && !Preflight.isImpossible(report.findings),
+  can_act:
+    (report.mode === "gate" || report.mode === "drive") &&
+    report.findings.length > 0 &&
+    !Preflight.isImpossible(report.findings),
   is_live: isLive
 })
 

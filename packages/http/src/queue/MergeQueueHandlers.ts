@@ -1,6 +1,7 @@
 /** The handlers of the newer routes of the merge queue: one use case each. */
 import { Api, Principal } from "@lazaret/api"
 import { MergeQueues, Queues, type QueueAction } from "@lazaret/services"
+import { QueuePriority } from "@lazaret/queue"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Links from "../response/Links.ts"
@@ -19,9 +20,9 @@ export const layer = HttpApiBuilder.group(
     const queues = yield* Queues
     const mergeQueues = yield* MergeQueues
 
-    const ask = (params: Params, action: QueueAction) =>
+    const ask = (params: Params, action: QueueAction, asked: Options = {}) =>
       Effect.flatMap(Principal, ({ subject: by }) =>
-        mergeQueues.ask(params, { number: params.number, action, by }).pipe(
+        mergeQueues.ask(params, { number: params.number, action, by, ...asked }).pipe(
           Effect.map((branch) => ({ number: params.number, branch })),
           ServiceErrors.toProblem
         )
@@ -74,11 +75,19 @@ export const layer = HttpApiBuilder.group(
           Effect.map((lines) => ({ number: params.number, lines })),
           ServiceErrors.toProblem
         ),
-      queuePull: { handler: ({ params }) => ask(params, "queue"), options },
+      queuePull: { handler: ({ params, query }) => ask(params, "queue", optionsOf(query)), options },
       dequeuePull: { handler: ({ params }) => ask(params, "dequeue"), options }
     })
   })
 )
+
+interface Options {
+  readonly rule?: string
+  readonly priority?: number | null
+}
+
+const optionsOf = ({ priority, ...rule }: { readonly rule?: string; readonly priority?: string }): Options =>
+  priority === undefined ? rule : { ...rule, priority: QueuePriority.parse(priority) }
 
 interface Params {
   readonly owner: string

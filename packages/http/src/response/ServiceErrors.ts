@@ -73,8 +73,11 @@ const problems = {
     ),
   QueueNotGated: ({ branch }: Errors["QueueNotGated"]) =>
     conflict(
-      `${branch === "" ? "The default branch" : branch} has no gate: set \`merge_queue.mode\` to gate in .lazaret/queue.yml.`
+      `${branch === "" ? "The default branch" : branch} has no gate and is not driven: set \`merge_queue.mode\` to gate or drive in ` +
+        ".lazaret/queue.yml."
     ),
+  QueueRuleNotFound: ({ rule }: Errors["QueueRuleNotFound"]) =>
+    notFound(`The merge queue has no rule ${rule}: name one of \`queue_rules\` in .lazaret/queue.yml, or none.`),
   PullRequestNotQueued: ({ number }: Errors["PullRequestNotQueued"]) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
   SessionNotFound: () => notFound("There is no session with this id. List the sessions to find those that are open."),

@@ -3,6 +3,7 @@ import * as Batch from "./Batch.ts"
 import * as BatchPlan from "./BatchPlan.ts"
 import * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as EngineState from "./EngineState.ts"
+import type * as QueueRule from "../QueueRule.ts"
 import type { Tip } from "./Observation.ts"
 import * as Work from "./Work.ts"
 
@@ -70,13 +71,25 @@ const build = (work: Work.Work, id: string, base: Tip): void => {
   if (work.now < batch.notBefore) return Work.wake(work, batch.notBefore)
   const foundation = Batch.beneath(batches, index, base)
   if (foundation === null || foundation.base.tree !== base.tree) return
-  const { mergeMethod: method } = EngineConfiguration.ruleOf(work.configuration, batch.rule)
+  const rule = EngineConfiguration.ruleOf(work.configuration, batch.rule)
   Work.issue(work, {
     kind: "build",
     id: `build/${batch.id}/${batch.generation + 1}`,
     batch: batch.id,
     onto: foundation.onto,
     members: batch.members,
-    method
+    method: rule.mergeMethod,
+    template: rule.commitMessageTemplate,
+    inPlace: isInPlace(batch, foundation, rule)
   })
 }
+
+/**
+ * Whether a head may be tested itself: it is alone, nothing is ahead of it, and landing makes the history that the rule asks for. A
+ * fast-forward landing of the head would leave out the merge commit, or the squashed one.
+ */
+const isInPlace = ({ members }: Batch.Batch, { under }: Batch.Foundation, rule: QueueRule.QueueConfig): boolean =>
+  rule.allowInplaceChecks &&
+  members.length === 1 &&
+  under.length === 0 &&
+  (rule.queueBranchMergeMethod === null || rule.mergeMethod === "fast-forward")

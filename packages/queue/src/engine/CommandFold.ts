@@ -101,6 +101,8 @@ export const issued = (state: State, command: Command): State => {
         (group) => group.concluded === "failure" && group.members.some(({ number }) => number === command.number),
         { isOusted: true }
       )
+    case "close":
+      return { ...sent, closing: sent.closing.filter(({ number }) => number !== command.number) }
     case "tell":
       return { ...sent, messages: sent.messages.filter(({ number }) => number !== command.number) }
     case "enqueue": {
@@ -147,15 +149,7 @@ export const done = (before: State, command: Command, answer: EngineCommand.Answ
     case "read":
       return answer.kind === "read" ? confirm(state, command, answer, at) : state
     case "land":
-      return answer.kind === "landed"
-        ? landed(
-            state,
-            command.batch,
-            command.members,
-            { sha: command.to, tree: command.tree, version: answer.base.version },
-            answer.base
-          )
-        : state
+      return answer.kind === "landed" ? land(state, command, answer.base) : state
     case "merge":
       return answer.kind === "merged" ? merged(state, command, answer) : state
     case "discard":
@@ -171,16 +165,20 @@ const pick = ({ conflicts, contained, steps }: Extract<EngineCommand.Answer, { r
   steps
 })
 
-const publish = (state: State, { batch: id, branch, sha }: EngineCommand.Of<"publish">, at: number): State => {
+/** A commit that is tested from now on. */
+export const begin = (state: State, id: string, sha: string, at: number): State => {
   const clock = EngineState.clock(state, at)
-  const published = EngineState.withBatch(state, id, (batch) => ({
+  const tested = EngineState.withBatch(state, id, (batch) => ({
     ...batch,
     phase: "testing",
     round: Round.begin(sha, batch.steps.at(-1)?.tree ?? sha, clock)
   }))
+  return { ...tested, rounds: [...state.rounds, at] }
+}
+
+const publish = (state: State, { batch: id, branch, sha }: EngineCommand.Of<"publish">, at: number): State => {
   return {
-    ...published,
-    rounds: [...state.rounds, at],
+    ...begin(state, id, sha, at),
     branches: state.branches.map((each) => (each.name === branch ? { ...each, sha } : each))
   }
 }
@@ -198,6 +196,14 @@ const confirm = (
     base: isNewer ? base : seen.base,
     entries: seen.entries.map((entry) => (numbers.includes(entry.number) ? { ...entry, confirmed: round } : entry))
   }
+}
+
+const land = (state: State, command: EngineCommand.Of<"land">, base: Tip): State => {
+  const { batch, closes = false, members, to, tree } = command
+  const after = landed(state, batch, members, { sha: to, tree, version: base.version }, base)
+  return closes
+    ? { ...after, closing: [...after.closing, ...members.map(({ number }) => ({ number, sha: to }))] }
+    : after
 }
 
 /** Members have landed: they leave the queue as merged, and what stands on them keeps its round. */

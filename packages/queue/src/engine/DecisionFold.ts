@@ -5,6 +5,7 @@ import * as CommandFold from "./CommandFold.ts"
 import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineState from "./EngineState.ts"
+import * as Foresight from "./Foresight.ts"
 import * as Incident from "./Incident.ts"
 import * as Round from "./Round.ts"
 
@@ -22,8 +23,12 @@ export const step = (state: State, event: Decision, at: number): State => {
       return CommandFold.issued(state, event.command)
     case "batch_formed":
       return form(state, event)
+    case "round_begun":
+      return CommandFold.begin(state, event.batch, event.sha, at)
     case "round_reused":
       return reuse(state, event)
+    case "batch_foreseen":
+      return foreseen(state, event)
     case "round_passed":
       return pass(state, event)
     case "round_reopened":
@@ -126,6 +131,19 @@ const form = (state: State, { members, overtaken, rule }: EngineEvent.Of<"batch_
     overtaken.includes(entry.number) ? { ...entry, overtaken: entry.overtaken + members.length } : entry
   )
 })
+
+/** The state without those who would have landed or left. */
+const foreseen = (state: State, event: EngineEvent.Of<"batch_foreseen">): State => {
+  const foresight = Foresight.after(state.foresight, event)
+  if (event.outcome === "rerun") return { ...state, foresight }
+  const isMeant = ({ number }: { readonly number: number }) => event.members.some((member) => member.number === number)
+  return {
+    ...state,
+    foresight,
+    entries: state.entries.filter((entry) => !isMeant(entry)),
+    batches: event.members.reduce((left, { number }) => Batch.withoutMember(left, number), state.batches)
+  }
+}
 
 const reuse = (state: State, { batch: id, sha }: EngineEvent.Of<"round_reused">): State => {
   const green = state.greens.find((each) => each.sha === sha)

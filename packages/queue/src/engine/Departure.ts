@@ -26,6 +26,14 @@ export const pass: Work.Pass = (work) => {
   }
 }
 
+/** Dequeues everybody: the queue is not driven any more. */
+export const everybody: Work.Pass = (work) => {
+  for (const { head, number, pull } of work.state.entries) {
+    if (pull?.state === "merged") Work.emit(work, { kind: "merged_elsewhere", number, head })
+    else Work.emit(work, { kind: "dequeued", number, head, reason: { code: "mode_changed" } })
+  }
+}
+
 const reasonOf = (entry: Entry.Entry, { configuration, state }: Work.Work): DequeueReason.DequeueReason | null => {
   if (entry.leaving !== null) return { code: "dequeued_by", who: entry.leaving }
   const wasReady = entry.readyAt !== null

@@ -19,7 +19,8 @@ export const Code = Schema.Literals([
   "dequeued_by",
   "queue_branch_edited",
   "batch_failed",
-  "not_resolved"
+  "not_resolved",
+  "mode_changed"
 ])
 
 /** The code of a reason. */
@@ -97,7 +98,8 @@ const sentences: Record<Code, (reason: DequeueReason) => string> = {
   queue_branch_edited: () => "Its queue branch was changed twice by somebody else.",
   batch_failed: (reason) => `${failed(reason)} on ${group(reason)} together; the batch is not split, by configuration.`,
   not_resolved: (reason) =>
-    `${failed(reason)} on ${group(reason)} together, and the attempts to find the cause ran out.`
+    `${failed(reason)} on ${group(reason)} together, and the attempts to find the cause ran out.`,
+  mode_changed: () => "Lazaret does not drive this queue any more."
 }
 
 /**

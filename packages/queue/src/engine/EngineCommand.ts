@@ -15,21 +15,24 @@ import { Member, Pull, Sha, Tip } from "./Observation.ts"
 
 const envelope = { id: Text.between(1, 500) }
 const Names = Schema.Array(Text.between(1, 1000))
+const message = { template: Schema.optionalKey(Schema.NullOr(QueueRule.settings.commitMessageTemplate)) }
 
 /**
  * Schema of a command.
  *
  * **Details**
  *
- * - `build`: merges the members in order onto `onto` and says each step; a member that conflicts is left out.
+ * - `build`: merges the members in order onto `onto` and says each step; a member that conflicts is left out. `inPlace`: a single
+ *   head that descends from `onto` is the step itself. `template`: of the messages of the commits.
  * - `publish`: makes `branch` point to `sha`, so that its checks run.
  * - `discard`: cancels the runs of `branch`, closes its draft pull request and removes it.
  * - `read`: reads the pull requests and the base branch now.
  * - `rerun`: runs the failed `checks` of a commit again; done when their attempt is higher than `attempt`.
- * - `land`: moves the base branch from `from` to `to` if it still points to `from`.
+ * - `land`: moves the base branch from `from` to `to` if it still points to `from`. `closes`: the platform will not see by itself
+ *   that the members are merged.
  * - `merge`: merges one pull request at its pinned head onto `from`.
  * - `set_check`: upserts the check `lazaret/queue` of a commit.
- * - `cancel`: cancels the runs of a commit. `tell`: upserts the comment of a pull request.
+ * - `cancel`: cancels the runs of a commit. `tell`: upserts the comment of a pull request. `close`: closes one that landed as `sha`.
  * - `enqueue`, `dequeue`: put a pull request into the hosting platform's own queue, or take it out.
  */
 export const EngineCommand = Schema.Union([
@@ -39,7 +42,9 @@ export const EngineCommand = Schema.Union([
     batch: Text.between(1, 255),
     onto: Sha,
     members: Schema.Array(Member),
-    method: QueueRule.settings.mergeMethod
+    method: QueueRule.settings.mergeMethod,
+    ...message,
+    inPlace: Schema.optionalKey(Schema.Boolean)
   }),
   Schema.Struct({ ...envelope, kind: Schema.tag("publish"), batch: Text.between(1, 255), branch: Sha, sha: Sha }),
   Schema.Struct({ ...envelope, kind: Schema.tag("discard"), branch: Sha }),
@@ -52,7 +57,8 @@ export const EngineCommand = Schema.Union([
     members: Schema.Array(Member),
     from: Sha,
     to: Sha,
-    tree: Sha
+    tree: Sha,
+    closes: Schema.optionalKey(Schema.Boolean)
   }),
   Schema.Struct({
     ...envelope,
@@ -61,7 +67,8 @@ export const EngineCommand = Schema.Union([
     member: Member,
     from: Sha,
     tree: Sha,
-    method: QueueRule.settings.mergeMethod
+    method: QueueRule.settings.mergeMethod,
+    ...message
   }),
   Schema.Struct({
     ...envelope,
@@ -72,6 +79,7 @@ export const EngineCommand = Schema.Union([
   }),
   Schema.Struct({ ...envelope, kind: Schema.tag("cancel"), sha: Sha }),
   Schema.Struct({ ...envelope, kind: Schema.tag("tell"), number: PullRequestNumber, text: Schema.String }),
+  Schema.Struct({ ...envelope, kind: Schema.tag("close"), number: PullRequestNumber, sha: Sha }),
   Schema.Struct({ ...envelope, kind: Schema.tag("enqueue"), member: Member }),
   Schema.Struct({ ...envelope, kind: Schema.tag("dequeue"), number: PullRequestNumber })
 ])

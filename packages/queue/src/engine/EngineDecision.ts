@@ -13,6 +13,7 @@ import * as Landing from "./Landing.ts"
 import * as QueueBranch from "./QueueBranch.ts"
 import * as Safety from "./Safety.ts"
 import * as Settling from "./Settling.ts"
+import * as Shadow from "./Shadow.ts"
 import * as Showing from "./Showing.ts"
 import * as TreeAudit from "./TreeAudit.ts"
 import type * as Work from "./Work.ts"
@@ -38,15 +39,19 @@ const drive: { readonly always: ReadonlyArray<Work.Pass>; readonly running: Read
   running: [Judging.pass, Head.pass, Landing.pass, Settling.pass, Building.pass]
 }
 
+/** The passes that take away what a queue has made that is not driven any more. */
+const undriven: ReadonlyArray<Work.Pass> = [Departure.everybody, QueueBranch.pass, Showing.pass]
+
 const passesOf = ({ configuration, state }: Work.Work): ReadonlyArray<Work.Pass> => {
   switch (configuration.mode) {
     case "off":
-      return []
+      return undriven
     case "mirror":
-      return [TreeAudit.pass]
+      return [TreeAudit.pass, ...undriven]
     case "gate":
-      return [TreeAudit.pass, Safety.pass, Gate.pass]
+      return [TreeAudit.pass, Safety.pass, Gate.pass, ...undriven]
     case "drive": {
+      if (configuration.shadow) return state.pause === null ? [Departure.pass, Shadow.pass] : [Departure.pass]
       const running = state.pause === null ? drive.running : []
       return [...drive.always, ...running, QueueBranch.pass, Showing.pass]
     }

@@ -31,7 +31,7 @@ const judged = {
 
 /**
  * Schema of what people ask for. `by` names the person; `config_read` is the configuration in force; `trial_waived` lets a gate act
- * before its trial is over.
+ * before its trial is over, or (`mode`) a queue be driven at a platform that is not certified.
  */
 export const Intent = Schema.Union([
   Schema.Struct({
@@ -52,7 +52,12 @@ export const Intent = Schema.Union([
   Schema.Struct({ kind: Schema.tag("retry_asked"), number: PullRequestNumber, by: Name }),
   Schema.Struct({ kind: Schema.tag("pause_set"), reason: Schema.String, by: Name }),
   Schema.Struct({ kind: Schema.tag("pause_cleared"), by: Name }),
-  Schema.Struct({ kind: Schema.tag("trial_waived"), reason: Schema.String, by: Name }),
+  Schema.Struct({
+    kind: Schema.tag("trial_waived"),
+    reason: Schema.String,
+    by: Name,
+    mode: Schema.optionalKey(Schema.Literal("drive"))
+  }),
   Schema.Struct({
     kind: Schema.tag("config_read"),
     digest: Name,
@@ -153,7 +158,8 @@ export const VoidReason = Schema.Literals([
  *
  * **Details**
  *
- * `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
+ * `round_begun`: the head of a pull request is tested in place. `batch_foreseen`: what a queue in the shadow would have done with these
+ * members. `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
  * group that had passed is held again, because the platform had not merged it when a pause began. `group_healed`: the platform
  * started none of the required `checks` of a group, so that its members are taken out of the queue and put into it again.
  * `entry_removed`: a pull request that conflicts is taken out, because the platform keeps it although it cannot merge it.
@@ -161,6 +167,7 @@ export const VoidReason = Schema.Literals([
 export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("issued"), command: EngineCommand.EngineCommand }),
   Schema.Struct({ kind: Schema.tag("batch_formed"), members: Schema.Array(Member), rule: Name, overtaken: Numbers }),
+  Schema.Struct({ kind: Schema.tag("round_begun"), batch: Name, sha: Sha }),
   Schema.Struct({ kind: Schema.tag("round_reused"), batch: Name, sha: Sha }),
   Schema.Struct({ kind: Schema.tag("round_passed"), batch: Name, required: Schema.String }),
   Schema.Struct({ kind: Schema.tag("round_reopened"), batch: Name }),
@@ -173,6 +180,13 @@ export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("round_inferred"), batch: Name }),
   Schema.Struct({ kind: Schema.tag("round_rerun"), batch: Name, isFree: Schema.Boolean, ...judged }),
   Schema.Struct({ kind: Schema.tag("round_voided"), batch: Name, reason: VoidReason }),
+  Schema.Struct({
+    kind: Schema.tag("batch_foreseen"),
+    batch: Name,
+    outcome: Schema.Literals(["landed", "left", "rerun"]),
+    members: Schema.Array(Member),
+    ...judged
+  }),
   Schema.Struct({ kind: Schema.tag("batch_split"), batch: Name }),
   Schema.Struct({ kind: Schema.tag("parts_joined"), root: Name }),
   Schema.Struct({

@@ -24,6 +24,7 @@ export const names = (events: Iterable<EngineEvent.Logged>, known: Names = new M
   for (const { event, seq } of events) {
     if (event.kind === "group_seen") found.set(event.group.id, event.group.members)
     if (event.kind === "batch_formed") found.set(`b${seq}`, event.members)
+    if (event.kind === "issued" && event.command.kind === "build") found.set(event.command.batch, event.command.members)
   }
   return found
 }
@@ -76,9 +77,13 @@ const ofPeople = (event: EngineEvent.EngineEvent): Said | null => {
     case "pause_cleared":
       return nobody(`${event.by} ended the pause.`)
     case "trial_waived":
-      return nobody(`${event.by} let the gate act before its trial was over: ${event.reason}`)
+      return nobody(
+        event.mode === "drive"
+          ? `${event.by} let the queue be driven at a platform that is not certified: ${event.reason}`
+          : `${event.by} let the gate act before its trial was over: ${event.reason}`
+      )
     case "config_read":
-      return nobody(`The mode is ${event.mode}${event.mode === "gate" && event.shadow ? ", in the shadow" : ""}.`)
+      return nobody(`The mode is ${event.mode}${acts(event.mode) && event.shadow ? ", in the shadow" : ""}.`)
     default:
       return null
   }
@@ -118,7 +123,7 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
     case "refused":
       return refused(event, group)
     case "issued":
-      return ofCommand(event.command)
+      return ofCommand(event.command, group)
     case "tree_audited": {
       const pulls = event.members.map(({ number }) => number)
       return { pulls, sentence: TreeAudit.sentence(event) }
@@ -131,6 +136,10 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
 /** A command about a pull request has its number after its kind, one about a commit has that. */
 const refused = ({ command, detail }: EngineEvent.Of<"refused">, group: OfGroup): Said => {
   const [kind = "", subject = ""] = command.split("/", 2)
+  if (kind === "land" || kind === "merge") {
+    const batch = subject.slice(0, subject.lastIndexOf("-"))
+    return group(batch, (name) => `The platform refused to ${kind} ${name}: ${detail}`)
+  }
   return kind === "enqueue" || kind === "dequeue"
     ? about([Number(subject)], (name) => `The platform refused to ${kind} ${name}: ${detail}`)
     : group(subject, (name) => `The platform refused the ${kind} of ${name}: ${detail}`)
@@ -141,8 +150,16 @@ const ruleName = (rule: Preflight.BranchRule): string => {
   return rule.kind === "required_check" ? `required check ${rule.name}` : rule.name
 }
 
-const ofCommand = (command: EngineEvent.Of<"issued">["command"]): Said | null => {
+const ofCommand = (command: EngineEvent.Of<"issued">["command"], group: OfGroup): Said | null => {
   switch (command.kind) {
+    case "publish":
+      return group(command.batch, (name) => `${name}: ${command.branch} is tested.`)
+    case "land": {
+      const pulls = command.members.map(({ number }) => number)
+      return about(pulls, (name) => `${name} passed and is landed as ${command.to.slice(0, 10)}.`)
+    }
+    case "merge":
+      return about([command.member.number], (name) => `${name} passed and is merged.`)
     case "enqueue":
       return about([command.member.number], (name) => `${name} is put into the queue of the platform.`)
     case "dequeue":
@@ -180,6 +197,23 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
         event.members.map(({ number }) => number),
         (name) => `${name} are tested together.`
       )
+    case "round_begun":
+      return group(event.batch, (name) => `${name} is up to date: its own checks are those of the queue.`)
+    case "round_reused":
+      return group(event.batch, (name) => `${name} is the same tree as one that passed.`)
+    case "round_voided":
+      return group(event.batch, (name) => `${name} is tested again: ${voids[event.reason]}.`)
+    case "round_inferred":
+      return group(event.batch, (name) => `${name} is the rest of a batch that failed, and is not run again.`)
+    case "batch_split":
+      return group(event.batch, (name) => `${name} failed together and is split in halves.`)
+    case "conflict_held":
+      return about([event.number], (name) => `${name} conflicts with ${list(event.ahead)} ahead and waits for them.`)
+    case "batch_foreseen":
+      return about(
+        event.members.map(({ number }) => number),
+        (name) => foreseen(name, event)
+      )
     case "round_passed":
       return group(event.batch, (name) => `The checks of ${name} passed.`)
     case "incident_began":
@@ -200,13 +234,35 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
 const lost = ({ checks }: EngineEvent.Of<"group_healed">): string =>
   `the platform started no run of ${checks.join(", ")} for its group, and did for a later one`
 
+const acts = (mode: string): boolean => mode === "gate" || mode === "drive"
+
+const voids: Record<EngineEvent.Of<"round_voided">["reason"], string> = {
+  base_moved: "the base branch changed",
+  ahead_changed: "what is ahead of it changed",
+  base_renamed: "the base branch has another commit with the same files",
+  edited: "somebody changed its queue branch",
+  incident: "it failed during an incident",
+  configuration: "other checks are required now"
+}
+
+const foreseen = (name: string, { outcome, ...event }: EngineEvent.Of<"batch_foreseen">): string => {
+  switch (outcome) {
+    case "landed":
+      return `${name} would have been tested and landed together.`
+    case "left":
+      return `${name} would have left the queue: ${failed(event)}.`
+    case "rerun":
+      return `${name} would have run again: ${failed(event)}.`
+  }
+}
+
 const endings: Record<EngineEvent.Of<"incident_ended">["cause"], string> = {
   passed: "A group passed: the incident is over.",
   expired: "The incident took too long.",
   configuration: "The check that never started is not required any more: the incident is over."
 }
 
-const failed = (event: EngineEvent.Of<"round_failed" | "round_rerun">): string => {
+const failed = (event: Pick<EngineEvent.Of<"round_rerun">, "checks" | "class" | "failures">): string => {
   const tests = [...new Set(event.failures.flatMap(({ test }) => (test === null ? [] : [test])))]
   const named = tests.length === 0 ? "" : ` (${tests.slice(0, 3).join(", ")}${tests.length > 3 ? ", …" : ""})`
   return `${event.checks.join(", ") || "a required check"}${named} failed, ${classes[event.class]}`

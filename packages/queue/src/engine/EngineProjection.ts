@@ -4,7 +4,7 @@ import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineFold from "./EngineFold.ts"
 import * as EngineState from "./EngineState.ts"
-import type { Member, Pull } from "./Observation.ts"
+import type { Check, Member, Pull } from "./Observation.ts"
 import { v5 } from "uuid"
 import { TestId } from "@lazaret/domain"
 import type * as QueueEvent from "../QueueEvent.ts"
@@ -81,12 +81,38 @@ const bodies = (
     case "round_passed":
     case "round_failed":
       return ended(before, event)
+    case "round_voided":
+      return voided(before, event)
+    case "round_begun":
+    case "round_reused":
+      return started(before, after)
+    case "checks_seen":
+      return [...ofBatches(before, event), ...ofPlatform(before, event)]
     case "done":
     case "base_seen":
       return [...started(before, after), ...merged(before, event)]
     default:
       return ofPlatform(before, event)
   }
+}
+
+/** The checks of the batches that are tested as a commit. */
+const ofBatches = (before: EngineState.EngineState, event: EngineEvent.Of<"checks_seen">): ReadonlyArray<Body> =>
+  before.batches.flatMap(({ members, round }) =>
+    round?.sha === event.sha ? members.flatMap(({ number }) => updated(round.checks, event, number)) : []
+  )
+
+/** A round that counts no more. */
+const voided = (before: EngineState.EngineState, event: EngineEvent.Of<"round_voided">): ReadonlyArray<Body> => {
+  const batch = before.batches.find(({ id }) => id === event.batch)
+  const round = batch?.round ?? null
+  if (batch === undefined || round === null) return []
+  return batch.members.map(({ number }) => ({
+    kind: "checks_ended",
+    pullRequest: number,
+    state: "stale",
+    round: round.sha
+  }))
 }
 
 /** The bodies of what happens in the platform's own queue. */
@@ -103,7 +129,9 @@ const ofPlatform = (before: EngineState.EngineState, event: EngineEvent.EngineEv
     case "group_seen":
       return event.group.members.map((member) => start(member, event.group.id))
     case "checks_seen":
-      return ofGroup(event.sha, (number) => updated(before, event, number))
+      return ofGroup(event.sha, (number) =>
+        updated(before.groups.find(({ id }) => id === event.sha)?.round.checks ?? [], event, number)
+      )
     case "group_concluded":
       return ofGroup(event.group, (number) => [
         { kind: "checks_ended", pullRequest: number, state: event.conclusion, round: event.group }
@@ -140,11 +168,10 @@ const ofGone = ({ cause, id }: EngineEvent.Of<"group_gone">, number: number): Re
 }
 
 const updated = (
-  before: EngineState.EngineState,
+  known: ReadonlyArray<Check>,
   { checks, sha }: EngineEvent.Of<"checks_seen">,
   number: number
 ): ReadonlyArray<Body> => {
-  const known = before.groups.find(({ id }) => id === sha)?.round.checks ?? []
   return checks
     .filter(({ name, state }) => known.find((check) => check.name === name)?.state !== state)
     .map(({ name, state, url }) => ({
@@ -183,10 +210,10 @@ const started = (before: EngineState.EngineState, after: EngineState.EngineState
     return isNew ? batch.members.map((member) => start(member, batch.round?.sha ?? "")) : []
   })
 
-const start = ({ number }: Member, round: string): Body => ({
+const start = ({ head, number }: Member, round: string): Body => ({
   kind: "checks_started",
   pullRequest: number,
-  checkType: "draft_pr",
+  checkType: head === round ? "in_place" : "draft_pr",
   round
 })
 

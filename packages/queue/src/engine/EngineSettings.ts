@@ -17,14 +17,22 @@ import type { QueueRule } from "../QueueRule.ts"
  *
  * - `branches`: patterns of base branches that have an engine; null: the default branch alone.
  * - `queueWhen`: the ways in which people ask for a pull request at the platform. `label`: the label that asks for one.
- * - `shadow` is true unless it is switched off: a gate starts by showing what it would do.
+ * - `shadow` is true unless it is switched off: a gate, and a queue that is driven, start by showing what they would do.
  * - All else as in `EngineConfiguration`.
  */
 export interface EngineSettings extends Pick<
   EngineConfiguration.EngineConfiguration,
-  "acceptSkipped" | "incident" | "requiredChecks" | "rerun" | "responseTimeout" | "shadow"
+  | "acceptSkipped"
+  | "incident"
+  | "inferCulprit"
+  | "maxOvertakes"
+  | "maxParallelChecks"
+  | "mode"
+  | "requiredChecks"
+  | "rerun"
+  | "responseTimeout"
+  | "shadow"
 > {
-  readonly mode: "off" | "mirror" | "gate"
   /** `FailureClass.Policy.missingAfter`. */
   readonly missingAfter: number
   readonly branches: ReadonlyArray<string> | null
@@ -41,6 +49,9 @@ export const defaults: EngineSettings = {
   label: "queue",
   acceptSkipped: EngineConfiguration.defaults.acceptSkipped,
   incident: EngineConfiguration.defaults.incident,
+  inferCulprit: EngineConfiguration.defaults.inferCulprit,
+  maxOvertakes: EngineConfiguration.defaults.maxOvertakes,
+  maxParallelChecks: EngineConfiguration.defaults.maxParallelChecks,
   missingAfter: EngineConfiguration.defaults.failures.missingAfter,
   requiredChecks: EngineConfiguration.defaults.requiredChecks,
   rerun: EngineConfiguration.defaults.rerun,
@@ -136,7 +147,7 @@ const incident: { readonly [Name in keyof EngineSettings["incident"]]: Key<Engin
 }
 
 const fields = {
-  mode: scalar("off, mirror or gate", Schema.Literals(["off", "mirror", "gate"])),
+  mode: scalar("off, mirror, gate or drive", Schema.Literals(["off", "mirror", "gate", "drive"])),
   shadow: flag,
   branches: names("patterns of branches"),
   queueWhen: ways,
@@ -144,8 +155,19 @@ const fields = {
   requiredChecks: names("names of checks"),
   acceptSkipped: flag,
   missingAfter: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
-  responseTimeout: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours")
+  responseTimeout: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
+  inferCulprit: scalar("never, judged_real or always", Schema.Literals(["never", "judged_real", "always"])),
+  maxOvertakes: whole(0, 10_000),
+  maxParallelChecks: whole(1, 32)
 }
+
+/** The keys that act in one mode alone. */
+const onlyIn: ReadonlyArray<readonly [keyof typeof fields, EngineSettings["mode"]]> = [
+  ["inferCulprit", "drive"],
+  ["maxOvertakes", "drive"],
+  ["maxParallelChecks", "drive"],
+  ["responseTimeout", "gate"]
+]
 
 type Fields<Values> = { readonly [Name in keyof Values]: Key<Values[Name]> }
 
@@ -174,6 +196,9 @@ const readMap = <Values extends object>(
   return { values, entries }
 }
 
+/** A mode that only shows a queue ignores the keys of the others, so that people may switch between modes. */
+const isActing = (mode: EngineSettings["mode"]): boolean => mode === "gate" || mode === "drive"
+
 /** The settings in the map `merge_queue`; what is wrong with them goes to the faults of the reader. */
 export const read = (reader: Reader, node: unknown): EngineSettings => {
   const path = "merge_queue"
@@ -186,8 +211,16 @@ export const read = (reader: Reader, node: unknown): EngineSettings => {
     rerun: { ...defaults.rerun, ...reruns.values },
     incident: { ...defaults.incident, ...incidents.values }
   }
-  if (settings.mode === "gate" && EngineConfiguration.requiredOf(settings).length === 0) {
-    refuse(reader, `${path}.required_checks`, node, "is missing: a gate needs the names of the checks that must pass")
+  const { mode } = settings
+  if ((mode === "gate" || mode === "drive") && EngineConfiguration.requiredOf(settings).length === 0) {
+    const who = mode === "gate" ? "a gate" : "a driven queue"
+    refuse(reader, `${path}.required_checks`, node, `is missing: ${who} needs the names of the checks that must pass`)
+  }
+  for (const [name, of] of onlyIn) {
+    const given = entries.get(keyOf(name))
+    if (given !== undefined && mode !== of && isActing(mode)) {
+      refuse(reader, `${path}.${keyOf(name)}`, given, `acts in mode ${of} alone; the mode is ${mode}`)
+    }
   }
   return settings
 }

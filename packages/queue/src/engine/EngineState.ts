@@ -7,6 +7,7 @@ import type * as EngineEvent from "./EngineEvent.ts"
 import type { Entry } from "./Entry.ts"
 import type { Check, Group, Member, Tip } from "./Observation.ts"
 import type { BranchRule } from "./Preflight.ts"
+import * as Foresight from "./Foresight.ts"
 import type { Round } from "./Round.ts"
 import * as Trial from "./Trial.ts"
 import { Instant } from "@lazaret/domain"
@@ -157,6 +158,12 @@ export interface Landing {
   readonly tree: string
 }
 
+/** A pull request that landed as a commit, and that the platform does not see as merged. */
+export interface Closing {
+  readonly number: number
+  readonly sha: string
+}
+
 /** A message that a pull request has still to get. */
 export interface Message {
   readonly number: number
@@ -183,6 +190,8 @@ export interface Message {
  * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
  * - `rules`: the rules of the repository for the branch; null before they were read.
  * - `trial`: the trial of the gate in the shadow; `waiver` ends it early. `hasActed`: the gate has acted before.
+ * - `driveWaiver`: a person lets the queue be driven at a platform that is not certified. `closing`: who is to be closed after a landing.
+ *   `foresight`: what a driven queue in the shadow would have done.
  */
 export interface EngineState {
   readonly seq: number
@@ -220,6 +229,9 @@ export interface EngineState {
   readonly trial: Trial.Trial
   readonly waiver: Waiver | null
   readonly hasActed: boolean
+  readonly driveWaiver: Waiver | null
+  readonly closing: ReadonlyArray<Closing>
+  readonly foresight: Foresight.Foresight
 }
 
 /** No event yet. */
@@ -258,7 +270,10 @@ export const initial: EngineState = {
   shown: {},
   trial: Trial.initial,
   waiver: null,
-  hasActed: false
+  hasActed: false,
+  driveWaiver: null,
+  closing: [],
+  foresight: Foresight.initial
 }
 
 /**

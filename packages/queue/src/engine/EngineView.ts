@@ -3,6 +3,9 @@ import { Struct } from "effect"
 import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import type * as EngineState from "./EngineState.ts"
+import * as DrivePreflight from "./DrivePreflight.ts"
+import * as DriveView from "./DriveView.ts"
+import type * as Foresight from "./Foresight.ts"
 import * as Preflight from "./Preflight.ts"
 import type { Check } from "./Observation.ts"
 
@@ -41,7 +44,8 @@ export interface Explained {
  * - `isActing`: whether decisions reach the platform. `explanation`: what the engine does, and why it does not more.
  * - `groups`: those that may still land, in the order in which they were built. `waiting`: in the platform's queue, without
  *   a group. `returning`: to be queued again. `evicted`: lately taken out by the platform, each with the cause.
- * - `findings`: of the rules as they were last read; null before, and where no gate is configured.
+ * - `findings`: of the rules as they were last read; null before, and where no gate or drive is configured.
+ * - `batches`, `queued`: of a queue that is driven, also in the shadow. `foresight`: what the shadow would have done; null elsewhere.
  */
 export interface EngineView {
   readonly branch: string
@@ -57,17 +61,24 @@ export interface EngineView {
   readonly waiting: ReadonlyArray<number>
   readonly returning: ReadonlyArray<number>
   readonly evicted: ReadonlyArray<Explained>
+  readonly batches: ReadonlyArray<DriveView.Batch>
+  readonly queued: ReadonlyArray<DriveView.Queued>
+  readonly foresight: Foresight.Foresight | null
 }
 
 /** The view of an engine in a state, by the configuration that is written. */
 export const of = (
   state: EngineState.EngineState,
-  configuration: EngineConfiguration.EngineConfiguration
+  configuration: EngineConfiguration.EngineConfiguration,
+  now: number
 ): EngineView => {
-  const isGate = configuration.mode === "gate"
-  const findings =
-    isGate && state.rules !== null ? Preflight.check(state.rules, configuration, state.matched?.matches) : null
-  const isActing = isGate && state.configuration?.mode === "gate" && !state.configuration.shadow
+  const { mode } = configuration
+  const isGate = mode === "gate"
+  const isDriven = mode === "drive"
+  const findings = findingsOf(state, configuration)
+  const isActing =
+    (isGate || isDriven) && state.configuration?.mode === configuration.mode && !state.configuration.shadow
+  const inForce = { ...configuration, shadow: !isActing }
   const open = state.groups.filter(({ gone }) => gone === null)
   const inGroup = new Set(open.flatMap(({ members }) => members.map(({ number }) => number)))
   return {
@@ -83,8 +94,21 @@ export const of = (
     groups: open.map((group) => groupOf(state, group, isGate && !isActing)),
     waiting: state.queue.filter(({ number }) => !inGroup.has(number)).map(({ number }) => number),
     returning: state.parked.toSorted((a, b) => a.place - b.place || a.number - b.number).map(({ number }) => number),
-    evicted: state.evicted.map(({ head, number }) => ({ number, head, explanation: causeOf(state, number) }))
+    evicted: state.evicted.map(({ head, number }) => ({ number, head, explanation: causeOf(state, number) })),
+    batches: isDriven ? DriveView.batches(state) : [],
+    queued: isDriven ? DriveView.queued(state, { configuration: inForce, now }) : [],
+    foresight: isDriven ? state.foresight : null
   }
+}
+
+/** The findings about the rules as they were last read; null before, and in modes that only show. */
+export const findingsOf = (
+  { matched, rules }: EngineState.EngineState,
+  configuration: EngineConfiguration.EngineConfiguration
+): ReadonlyArray<Preflight.Finding> | null => {
+  if (rules === null) return null
+  if (configuration.mode === "drive") return DrivePreflight.check(rules, configuration)
+  return configuration.mode === "gate" ? Preflight.check(rules, configuration, matched?.matches) : null
 }
 
 const modes: Record<EngineConfiguration.EngineConfiguration["mode"], string> = {
@@ -101,6 +125,7 @@ const explanationOf = (
   { mode, shadow }: EngineConfiguration.EngineConfiguration,
   findings: EngineView["findings"]
 ): string => {
+  if (mode === "drive") return ofDrive(state, shadow, findings)
   if (mode !== "gate") return modes[mode]
   if (state.configuration?.mode !== "gate") return "The gate has not read the queue of the platform yet."
   if (shadow) return "The gate is in the shadow: it decides and writes nothing."
@@ -108,6 +133,17 @@ const explanationOf = (
   const why = impossible.map(({ message }) => message).join(" ")
   if (!state.configuration.shadow) return modes.gate
   return `The gate is kept in the shadow. ${why === "" ? onTrial : why}`
+}
+
+const uncertified =
+  "The platform is not certified for it: `lazaret queue certify` tries it on a scratch repository, and `lazaret queue waive-trial` does without."
+
+const ofDrive = (state: EngineState.EngineState, shadow: boolean, findings: EngineView["findings"]): string => {
+  if (state.configuration?.mode !== "drive") return "The queue has not been read yet."
+  if (shadow) return "The queue is in the shadow: batches are planned and judged, and nothing is built or merged."
+  if (!state.configuration.shadow) return modes.drive
+  const impossible = (findings ?? []).filter(({ level }) => level === "impossible").map(({ message }) => message)
+  return `The queue is kept in the shadow. ${impossible.length === 0 ? uncertified : impossible.join(" ")}`
 }
 
 const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): Group => ({

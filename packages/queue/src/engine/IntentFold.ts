@@ -30,7 +30,10 @@ export const step = (state: State, event: Intent, at: number): State => {
     case "pause_cleared":
       return resume(state, at)
     case "trial_waived":
-      return { ...state, waiver: { at, reason: event.reason, by: event.by } }
+      return {
+        ...state,
+        [event.mode === "drive" ? "driveWaiver" : "waiver"]: { at, reason: event.reason, by: event.by }
+      }
     case "config_read":
       return configure(state, event, at)
   }
@@ -40,7 +43,9 @@ export const step = (state: State, event: Intent, at: number): State => {
 const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"config_read">, at: number): State => {
   const isSame = state.configuration?.mode === mode
   const configured = {
-    ...state,
+    ...(state.configuration?.mode === "drive" && (!isSame || state.configuration.shadow !== shadow)
+      ? undriven(state)
+      : state),
     queue: isSame ? state.queue : [],
     configuration: { digest, mode, shadow },
     hasActed: state.hasActed || (mode === "gate" && !shadow)
@@ -58,6 +63,25 @@ const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"confi
     )
   }
 }
+
+/** The state without batches: who is queued stays queued; what was built or planned for it in another mode counts for nothing. */
+const undriven = (state: State): State => ({
+  ...EngineState.withoutCommands(state, ({ kind }) => driven.has(kind)),
+  batches: [],
+  closing: [],
+  messages: [],
+  entries: state.entries.map((entry) => ({ ...entry, confirmed: null, hold: null }))
+})
+
+const driven: ReadonlySet<EngineCommand["kind"]> = new Set([
+  "build",
+  "publish",
+  "read",
+  "land",
+  "merge",
+  "discard",
+  "tell"
+])
 
 /** A pull request that is queued at another head is a new acceptance: it starts again at the end, with nothing tested. */
 const enter = (state: State, event: EngineEvent.Of<"queue_asked">, at: number): State => {

@@ -76,7 +76,8 @@ const land = (work: Work.Work, batch: Batch.Batch, base: Tip): void => {
     members: batch.members,
     from: base.sha,
     to: last.commit,
-    tree: last.tree
+    tree: last.tree,
+    closes: EngineConfiguration.ruleOf(work.configuration, batch.rule).mergeMethod === "squash"
   })
 }
 
@@ -84,6 +85,7 @@ const merge = (work: Work.Work, batch: Batch.Batch, base: Tip): void => {
   const [member] = batch.members
   const [step] = batch.steps
   if (member === undefined || step === undefined) return
+  const rule = EngineConfiguration.ruleOf(work.configuration, batch.rule)
   Work.issue(work, {
     kind: "merge",
     id: idOf("merge", batch),
@@ -91,6 +93,7 @@ const merge = (work: Work.Work, batch: Batch.Batch, base: Tip): void => {
     member,
     from: base.sha,
     tree: step.tree,
-    method: EngineConfiguration.ruleOf(work.configuration, batch.rule).mergeMethod
+    method: rule.mergeMethod,
+    template: rule.commitMessageTemplate
   })
 }

@@ -102,7 +102,8 @@ export const isImpossible = (findings: ReadonlyArray<Finding>): boolean =>
 
 const levels: ReadonlyArray<Finding["level"]> = ["impossible", "warning", "fine"]
 
-const isOwn = (rule: BranchRule): boolean =>
+/** Whether a rule requires the check of the queue itself. */
+export const isOwn = (rule: BranchRule): boolean =>
   rule.kind === "required_check" && rule.name === EngineConfiguration.ownCheck
 
 const missingCheck: Finding = {

@@ -2,6 +2,7 @@
 import * as EngineState from "./EngineState.ts"
 import * as Entry from "./Entry.ts"
 import type { Member, Pull } from "./Observation.ts"
+import * as Foresight from "./Foresight.ts"
 import * as Round from "./Round.ts"
 
 /** The state after a pull request was read: its entry has the snapshot, and an open one has a head for the gate. */
@@ -10,7 +11,10 @@ export const see = (state: EngineState.EngineState, pull: Pull, at: number): Eng
   const seen = EngineState.withEntry(state, pull.number, (entry) => Entry.see(entry, pull, { clock, base: pull.base }))
   const head = state.heads.find(({ number }) => number === pull.number)
   const others = state.heads.filter(({ number }) => number !== pull.number)
-  if (pull.state !== "open") return { ...unwanted(seen, pull.number, () => true), heads: others }
+  if (pull.state !== "open") {
+    const foresight = pull.state === "merged" ? Foresight.merged(seen.foresight, pull) : seen.foresight
+    return { ...unwanted(seen, pull.number, () => true), heads: others, foresight }
+  }
   if (head?.sha === pull.head) return seen
   const round = Round.begin(pull.head, pull.head, clock)
   return {

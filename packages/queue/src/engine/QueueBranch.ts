@@ -10,9 +10,22 @@ const defaultPrefix = "lazaret/queue/"
 /** The name of the queue branch of a batch: every build has its own, so that no name ever means two commits. */
 export const nameOf = (batch: Batch, configuration: EngineConfiguration.EngineConfiguration): string => {
   const { queueBranchPrefix: prefix } = EngineConfiguration.ruleOf(configuration, batch.rule)
-  const own = prefix === QueueRule.defaults.queueBranchPrefix ? defaultPrefix : prefix
-  return `${own}${configuration.branch}/${batch.id}-${batch.generation}`
+  return `${ownPrefix(prefix)}${configuration.branch}/${batch.id}-${batch.generation}`
 }
+
+/** The beginnings of the names of all queue branches of a base branch. */
+export const prefixes = (configuration: EngineConfiguration.EngineConfiguration): ReadonlyArray<string> => [
+  ...new Set(
+    [QueueRule.defaults, ...configuration.rules.map(({ config }) => config)].map(
+      ({ queueBranchPrefix }) => `${ownPrefix(queueBranchPrefix)}${configuration.branch}/`
+    )
+  )
+]
+
+/** Whether the rest of a name is that of a batch: other branches of people are left alone. */
+export const isOfBatch = (rest: string): boolean => /^b\d+(?:\.\d+)*-\d+$/u.test(rest)
+
+const ownPrefix = (prefix: string): string => (prefix === QueueRule.defaults.queueBranchPrefix ? defaultPrefix : prefix)
 
 /** Discards the branches that no batch needs. */
 export const pass: Work.Pass = (work) => {

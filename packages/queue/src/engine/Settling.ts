@@ -20,9 +20,13 @@ const settle = (work: Work.Work, id: string): void => {
   const required = EngineConfiguration.requiredDigest(work.configuration)
   const green = work.state.greens.find((each) => each.tree === last.tree && each.required === required)
   if (green !== undefined) return Work.emit(work, { kind: "round_reused", batch: id, sha: green.sha })
+  if (isInPlace(batch, last.commit)) return Work.emit(work, { kind: "round_begun", batch: id, sha: last.commit })
   const branch = QueueBranch.nameOf(batch, work.configuration)
   Work.issue(work, { kind: "publish", id: `publish/${branch}`, batch: id, branch, sha: last.commit })
 }
+
+/** The head of the pull request is what is tested: it has its checks without a branch of the queue. */
+const isInPlace = ({ members: [first] }: Batch.Batch, commit: string): boolean => first?.head === commit
 
 /** The first member is in the base branch already. Elsewhere a member may be contained in one ahead, which may leave. */
 const isContained = (batch: Batch.Batch): boolean => {

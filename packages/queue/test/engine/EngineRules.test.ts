@@ -158,7 +158,7 @@ describe("the log and the state", () => {
 
   it("a gate that has not run yet says so", () => {
     const configuration = { ...EngineConfiguration.defaults, mode: "gate" as const }
-    const { explanation } = EngineView.of(EngineState.initial, configuration)
+    const { explanation } = EngineView.of(EngineState.initial, configuration, 0)
     assert.strictEqual(explanation, "The gate has not read the queue of the platform yet.")
   })
 

@@ -59,7 +59,7 @@ describe("the map merge_queue of the configuration file", () => {
       "  incident: 3"
     ].join("\n")
     assert.deepStrictEqual(faultsOf(text), [
-      "2 merge_queue.mode must be off, mirror or gate",
+      "2 merge_queue.mode must be off, mirror, gate or drive",
       "3 merge_queue.required_checks must be a list of at most 100 names of checks (1 to 255 characters each)",
       "4 merge_queue.response_timeout must be a duration from 1 minute to 6 hours",
       "6 merge_queue.rerun.per_round must be a whole number from 0 to 10",

@@ -279,13 +279,13 @@ describe("a write that the platform refuses", () => {
       assert.strictEqual(inflight?.notBefore, machine.now + pause * Instant.second)
       advance(machine, inflight?.notBefore ?? 0)
     }
-    const { groups } = EngineView.of(machine.state, configuration)
+    const { groups } = EngineView.of(machine.state, configuration, 0)
     assert.strictEqual(
       groups[0]?.explanation,
       "It passed the gate. The platform has refused its check 4 times, and is asked again: 403 Resource not accessible by integration"
     )
     settle(machine)
-    assert.strictEqual(EngineView.of(machine.state, configuration).groups[0]?.explanation, "It passed the gate.")
+    assert.strictEqual(EngineView.of(machine.state, configuration, 0).groups[0]?.explanation, "It passed the gate.")
   })
 
   it("a gate repeats a refused write every five minutes at least", () => {

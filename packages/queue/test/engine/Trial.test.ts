@@ -95,7 +95,7 @@ describe("the trial of a gate", () => {
 
   it("the trial keeps a gate in the shadow that its file lets act, and says where to look", () => {
     const machine = inShadow()
-    const { explanation } = EngineView.of(machine.state, configuration)
+    const { explanation } = EngineView.of(machine.state, configuration, 0)
     assert.match(explanation, /^The gate is kept in the shadow\..*`lazaret github check`/u)
   })
 })

@@ -2,6 +2,7 @@
 import {
   type CommitTimes as Times,
   CommitTimes,
+  DriveForge,
   Forge,
   ForgeError,
   HostingPlatform,
@@ -9,6 +10,7 @@ import {
   PlatformRoles,
   PlatformSetup,
   QueueForge,
+  ScratchForge,
   type WorkflowRuns as Runs,
   WorkflowRuns
 } from "@lazaret/services"
@@ -50,6 +52,8 @@ export const layer = (isGivingRoles: boolean) =>
       Context.make(HostingPlatform, lookups(get)).pipe(
         Context.add(Forge, actions(get)),
         Context.add(QueueForge, queue(get)),
+        Context.add(DriveForge, drive(get)),
+        Context.add(ScratchForge, scratch(get)),
         Context.add(PlatformSetup, setup(get)),
         Context.add(WorkflowRuns, runs(get)),
         Context.add(IssueTracker, issues(get)),
@@ -201,3 +205,44 @@ const times = (get: Get): Times => ({
       return connected === null ? Effect.succeedNone : connected.of(ref, commit)
     })
 })
+
+/** The part of the platform that is connected now; absent where it does not have it. */
+const partOf = <Id, Part>(get: Get, key: Context.Key<Id, Part>) =>
+  Effect.map(get, (now) => (now === null ? Option.none<Part>() : Context.getOption(now.parts, key)))
+
+const throughPart =
+  <Id, Part>(get: Get, key: Context.Key<Id, Part>) =>
+  <A>(ref: Ref, act: (part: Part) => Effect.Effect<A, ForgeError>): Effect.Effect<A, ForgeError> =>
+    Effect.flatMap(partOf(get, key), (part) => (Option.isNone(part) ? Effect.fail(notConnected(ref)) : act(part.value)))
+
+/** GitHub alone can be driven, and only with credentials. */
+const drive = (get: Get): DriveForge["Service"] => {
+  const through = throughPart(get, DriveForge)
+  return {
+    host: Effect.flatMap(get, (now) =>
+      now === null || !now.isPublishing
+        ? Effect.succeed(null)
+        : Option.match(Context.getOption(now.parts, DriveForge), {
+            onNone: () => Effect.succeed(null),
+            onSome: ({ host }) => host
+          })
+    ),
+    describe: (ref, number) => through(ref, ({ describe }) => describe(ref, number)),
+    build: (ref, asked) => through(ref, ({ build }) => build(ref, asked)),
+    publish: (ref, branch) => through(ref, ({ publish }) => publish(ref, branch)),
+    branches: (ref, prefix) => through(ref, ({ branches }) => branches(ref, prefix)),
+    discard: (ref, branch) => through(ref, ({ discard }) => discard(ref, branch)),
+    land: (ref, move) => through(ref, ({ land }) => land(ref, move)),
+    merge: (ref, asked) => through(ref, ({ merge }) => merge(ref, asked)),
+    close: (ref, number) => through(ref, ({ close }) => close(ref, number))
+  }
+}
+
+const scratch = (get: Get): ScratchForge["Service"] => {
+  const through = throughPart(get, ScratchForge)
+  return {
+    first: (ref) => through(ref, ({ first }) => first(ref)),
+    commit: (ref, made) => through(ref, ({ commit }) => commit(ref, made)),
+    openPull: (ref, pull) => through(ref, ({ openPull }) => openPull(ref, pull))
+  }
+}

@@ -150,6 +150,16 @@ export class QueueNotActing extends Schema.TaggedError<QueueNotActing>()("QueueN
 }) {}
 
 /**
+ * The configuration of the merge queue has no rule with this name.
+ *
+ * **To do:** Name a rule of `queue_rules`, or none: then the first one counts.
+ */
+export class QueueRuleNotFound extends Schema.TaggedError<QueueRuleNotFound>()("QueueRuleNotFound", {
+  ...ref,
+  rule: Schema.String
+}) {}
+
+/**
  * The base branch has no gate.
  *
  * **To do:** Configure a gate for the base branch.

@@ -3,7 +3,7 @@
  *
  * See `docs/how-to/first-hour.md`.
  */
-import { Instant, type Repository } from "@lazaret/domain"
+import { Instant, Repository } from "@lazaret/domain"
 import { Preflight, Readiness } from "@lazaret/queue"
 import { EngineStore, QueueStore, RepositoryStore, SightingStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -12,9 +12,12 @@ import * as Lookup from "../answer/Lookup.ts"
 import { QueueNotGated, type RepositoryNotFound } from "../answer/ServiceError.ts"
 import { Forge, type ForgeError } from "../ports/Forge.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
+import * as Certification from "../queue/Certification.ts"
 import * as Configuration from "../queue/Configuration.ts"
+import { DriveForge } from "../queue/DriveForge.ts"
 import { QueueForge } from "../queue/QueueForge.ts"
 import * as Releases from "../queue/Releases.ts"
+import { ScratchForge } from "../queue/ScratchForge.ts"
 
 /**
  * The connection of a repository.
@@ -46,6 +49,13 @@ export interface Probe {
   readonly rerun: string | null
 }
 
+/** The outcome of a certification, at the host of the platform. */
+export interface CertificationReport {
+  readonly host: string
+  readonly isPassed: boolean
+  readonly cases: ReadonlyArray<Certification.Certified>
+}
+
 type Ref = Repository.RepositoryRef
 
 /** Shows the connection of a repository, and lets people try it. */
@@ -55,7 +65,15 @@ export class PlatformChecks extends Context.Service<
     readonly report: (ref: Ref, request: CheckRequest) => Effect.Effect<PlatformReport, RepositoryNotFound | StoreError>
     /** Tries the writes, and yields a sentence for each that did not work. What worked is noted. */
     readonly probe: (ref: Ref, probe: Probe) => Effect.Effect<ReadonlyArray<string>, RepositoryNotFound | StoreError>
-    /** Lets the gate of a base branch act before its trial is over; yields the branch. The reason is in the audit log. */
+    /**
+     * Tries everything that a driven queue depends on, on a scratch repository that nothing else depends on. What holds is noted for the
+     * repository: then its queue may be driven. Null: the platform cannot be driven.
+     */
+    readonly certify: (
+      ref: Ref,
+      scratch: Ref
+    ) => Effect.Effect<CertificationReport | null, ForgeError | RepositoryNotFound | StoreError>
+    /** Lets the gate, or the driven queue, of a base branch act before its trial is over; yields the branch. The reason is in the audit log. */
     readonly waive: (
       ref: Ref,
       waiver: { readonly branch: string | null; readonly reason: string; readonly by: string }
@@ -73,18 +91,25 @@ export class PlatformChecks extends Context.Service<
       const setup = yield* Effect.serviceOption(PlatformSetup)
       const forge = yield* Effect.serviceOption(Forge)
       const queueForge = yield* Effect.serviceOption(QueueForge)
+      const drive = yield* Effect.serviceOption(DriveForge)
+      const scratchForge = yield* Effect.serviceOption(ScratchForge)
       const platform = Option.match(setup, { onNone: () => Effect.succeed(null), onSome: ({ platform: of }) => of })
 
       const configured = Effect.fnUntraced(function* (ref: Ref, asked: string | null) {
         const { settings } = yield* Lookup.repository(repositories)(ref)
         const branch = asked ?? settings.defaultBranch ?? (yield* engines.branches(ref))[0] ?? "main"
         const configuration = yield* Configuration.of({ queues, repositories }, ref, branch)
-        return configuration?.mode === "gate" ? { branch, configuration } : null
+        return configuration === null ? null : { branch, configuration }
       })
+
+      const acting = (ref: Ref, asked: string | null) =>
+        Effect.map(configured(ref, asked), (found) =>
+          found?.configuration.mode === "gate" || found?.configuration.mode === "drive" ? found : null
+        )
 
       const gateOf = Effect.fnUntraced(function* (ref: Ref, asked: string | null) {
         const found = yield* configured(ref, asked)
-        if (found === null) return null
+        if (found?.configuration.mode !== "gate") return null
         const { branch, configuration } = found
         const state = yield* engines.state(ref, branch)
         const live = yield* rulesNow(queueForge, ref, branch)
@@ -146,20 +171,43 @@ export class PlatformChecks extends Context.Service<
 
       const waive = Effect.fn("PlatformChecks.waive")(function* (ref: Ref, waiver: Parameters<Waive>[1]) {
         const { branch: asked, by, reason } = waiver
-        const gate = yield* configured(ref, asked)
+        const gate = yield* acting(ref, asked)
         if (gate === null) {
           return yield* new QueueNotGated({ owner: ref.owner, repository: ref.repository, branch: asked ?? "" })
         }
         const { branch } = gate
         const at = yield* Clock.currentTimeMillis
         yield* note({ before: null, after: { branch, reason } })
-        const causes = [{ kind: "trial_waived", reason, by } as const]
+        const mode = gate.configuration.mode === "drive" ? { mode: "drive" as const } : {}
+        const causes = [{ kind: "trial_waived", reason, by, ...mode } as const]
         yield* engines.append(ref, branch, { at, causes, decide: () => ({ events: [] }) })
         yield* engines.wake(ref, branch, at)
         return branch
       })
 
-      return PlatformChecks.of({ report, probe, waive })
+      const certify = Effect.fn("PlatformChecks.certify")(function* (ref: Ref, scratch: Ref) {
+        yield* Lookup.repository(repositories)(ref)
+        const ports = Option.all({ drive, queue: queueForge, scratch: scratchForge })
+        const host = Option.isNone(ports) ? null : yield* ports.value.drive.host
+        if (Option.isNone(ports) || host === null) return null
+        const at = yield* Clock.currentTimeMillis
+        const cases = yield* Certification.run(ports.value, scratch, String(at))
+        const isPassed = Certification.isPassed(cases)
+        const where = Repository.key(scratch)
+        yield* note({ before: null, after: { host, scratch: where, isPassed } })
+        if (isPassed) {
+          yield* sightings.note(ref, {
+            kind: "certification",
+            name: host,
+            at,
+            detail: `${cases.length} cases on ${where}`
+          })
+          for (const branch of yield* engines.branches(ref)) yield* engines.wake(ref, branch, at)
+        }
+        return { host, isPassed, cases }
+      })
+
+      return PlatformChecks.of({ report, probe, certify, waive })
     })
   )
 }

@@ -1,6 +1,6 @@
 /** Answers to commands to the merge queue, as sentences in Markdown. */
 import { type Redaction, type Repository } from "@lazaret/domain"
-import { type EngineView, QueueCommand } from "@lazaret/queue"
+import { type EngineView, QueueCommand, QueuePriority } from "@lazaret/queue"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Forge } from "../ports/Forge.ts"
@@ -50,15 +50,14 @@ export const paragraph = (command: QueueCommand.QueueCommand, sentence: string):
 export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answer, StoreError> => {
   switch (given.command.name) {
     case "queue":
-      return given.command.words.length > 1 ? Effect.succeed(noRules) : request(ports, ref, given, "queue")
+    case "priority":
+      return queue(ports, ref, given)
     case "dequeue":
       return request(ports, ref, given, "dequeue")
     case "rerun":
       return rerun(ports, ref, given)
     case "why":
       return why(ports, ref, given)
-    case "priority":
-      return Effect.succeed(noRules)
     case "help":
       return Effect.succeed(done(`The commands are ${list}.`))
     case null:
@@ -66,7 +65,7 @@ export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answ
   }
 }
 
-const list = "`queue`, `dequeue`, `rerun` and `why`, each after `@lazaret` at the beginning of a line"
+const list = "`queue`, `dequeue`, `priority`, `rerun` and `why`, each after `@lazaret` at the beginning of a line"
 
 const noRules = refused(
   "GitHub orders its own queue: a gate has neither rules nor priorities. `@lazaret queue` puts the pull request at its end."
@@ -77,13 +76,53 @@ const sentences: Record<QueueAction, (number: number, branch: string) => string>
   dequeue: (number, branch) => `#${number} is taken out of the merge queue of ${branch}.`
 }
 
-const request = ({ mergeQueues }: Ports, ref: Ref, { by, number }: Given, action: QueueAction) =>
-  mergeQueues.ask(ref, { number, action, by: `GitHub user ${by}` }).pipe(
+/** Queues with a rule and a priority, which a queue that is driven has alone. */
+const queue = Effect.fnUntraced(function* (ports: Ports, ref: Ref, given: Given) {
+  const { name, words } = given.command
+  const views = yield* viewsOf(ports, ref)
+  const isDriven = views.some(({ mode }) => mode === "drive")
+  if (!isDriven) return words.length > 1 || name === "priority" ? noRules : yield* request(ports, ref, given, "queue")
+  const options = optionsOf(words.slice(1), name === "priority")
+  if (options === null)
+    return refused("A priority is low, medium, high or a whole number, as in `@lazaret queue p=high`.")
+  if (name === "priority" && !isQueued(views, given.number))
+    return refused(`#${given.number} is not in the merge queue.`)
+  const answered = yield* request(ports, ref, given, "queue", options)
+  const isShadow = views.every(({ isActing, mode }) => mode !== "drive" || !isActing)
+  return answered.isDone && isShadow
+    ? done(`${answered.sentence} The queue is in the shadow: it merges nothing.`)
+    : answered
+})
+
+interface Options {
+  readonly rule: string | null
+  readonly priority: number | null
+}
+
+/** A rule and `p=PRIORITY`, in any order; null when the priority is invalid. The command `priority` has that alone. */
+const optionsOf = (words: ReadonlyArray<string>, isPriority: boolean): Options | null => {
+  const written = isPriority ? words[0] : words.find((word) => word.startsWith("p="))?.slice(2)
+  const rule = isPriority ? null : (words.find((word) => !word.startsWith("p=")) ?? null)
+  if (written === undefined) return isPriority ? null : { rule, priority: null }
+  const priority = QueuePriority.parse(written)
+  return priority === null ? null : { rule, priority }
+}
+
+const request = (
+  { mergeQueues }: Ports,
+  ref: Ref,
+  { by, number }: Given,
+  action: QueueAction,
+  options: Options = { rule: null, priority: null }
+) =>
+  mergeQueues.ask(ref, { number, action, by: `GitHub user ${by}`, ...options }).pipe(
     Effect.map((branch) => done(sentences[action](number, Markdown.code(branch)))),
     Effect.catchTags({
       PullRequestNotOpen: () => Effect.succeed(notOpen(number)),
       PullRequestNotQueued: () => Effect.succeed(refused(`#${number} is not in the merge queue.`)),
       QueueNotActing: ({ branch }) => Effect.succeed(refused(notActing(branch))),
+      QueueRuleNotFound: ({ rule }) =>
+        Effect.succeed(refused(`No rule of the queue is called ${Markdown.code(rule)}.`)),
       RepositoryNotFound: () => Effect.succeed(notOpen(number))
     })
   )
@@ -102,13 +141,18 @@ const viewsOf = ({ mergeQueues }: Ports, ref: Ref): Effect.Effect<ReadonlyArray<
   )
 
 const isQueued = (views: ReadonlyArray<EngineView.EngineView>, number: number): boolean =>
-  views.some(({ groups, waiting }) => waiting.includes(number) || groups.some(({ pulls }) => pulls.includes(number)))
+  views.some(
+    ({ groups, queued, waiting }) =>
+      waiting.includes(number) ||
+      groups.some(({ pulls }) => pulls.includes(number)) ||
+      queued.some((entry) => entry.number === number)
+  )
 
 /** Runs the failed jobs of the head again. In a group the gate decides about reruns, within their limits. */
 const rerun = Effect.fnUntraced(function* (ports: Ports, ref: Ref, { number }: Given) {
   const { forge, platform } = ports
   if (isQueued(yield* viewsOf(ports, ref), number)) {
-    return refused(`#${number} is in the merge queue, where the gate decides which failed jobs run again.`)
+    return refused(`#${number} is in the merge queue, which decides which failed jobs run again.`)
   }
   const runs = Effect.gen(function* () {
     const pull = yield* platform.pull(ref, number)
@@ -131,7 +175,8 @@ const why = Effect.fnUntraced(function* (ports: Ports, ref: Ref, { number }: Giv
   const { mergeQueues, redact } = ports
   const said = (text: string) => Markdown.prose(redact(text), 1000)
   const views = yield* viewsOf(ports, ref)
-  const now = views.flatMap(({ groups, waiting }) => [
+  const now = views.flatMap(({ groups, queued, waiting }) => [
+    ...queued.flatMap((entry) => (entry.number === number ? [said(entry.explanation)] : [])),
     ...groups.flatMap(({ explanation, pulls }) => (pulls.includes(number) ? [said(explanation)] : [])),
     ...(waiting.includes(number) ? ["It waits for a group."] : [])
   ])

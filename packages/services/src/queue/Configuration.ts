@@ -26,6 +26,10 @@ export const settings = (
   ref: Repository.RepositoryRef
 ): Effect.Effect<EngineSettings.EngineSettings, StoreError> => Effect.map(inForce(queues, ref), ({ engine }) => engine)
 
+/** The configuration of a queue that was driven and is not any more: it takes away what it has made. */
+export const leaving = (branch: string): EngineConfiguration.EngineConfiguration =>
+  EngineSettings.configurationOf({ ...EngineSettings.defaults, mode: "off", shadow: false }, [], branch)
+
 /** The configuration in force for a base branch; null where it has no engine. */
 export const of: (
   ports: Ports,

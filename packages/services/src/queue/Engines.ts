@@ -4,8 +4,9 @@
  *
  * See `docs/how-to/merge-queue.md`.
  */
-import { Instant, Repository } from "@lazaret/domain"
+import { Instant, type Redaction, Repository } from "@lazaret/domain"
 import {
+  DrivePreflight,
   type EngineCommand,
   type EngineConfiguration,
   EngineDecision,
@@ -26,7 +27,9 @@ import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import * as Configuration from "./Configuration.ts"
-import type { ForgeError } from "../ports/Forge.ts"
+import { Forge, type ForgeError } from "../ports/Forge.ts"
+import { DriveForge } from "./DriveForge.ts"
+import * as DriveReading from "./DriveReading.ts"
 import * as Execution from "./Execution.ts"
 import { type PullSnapshot, QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
@@ -82,7 +85,7 @@ export class Engines extends Context.Service<
   }
 >()("@lazaret/services/Engines") {
   /** The use case over the storage ports, the verdicts and a platform; `publicUrl` is null when it is not known. */
-  static readonly layer = (options: { readonly publicUrl: string | null }) =>
+  static readonly layer = (options: Options) =>
     Layer.effect(
       Engines,
       Effect.gen(function* () {
@@ -91,6 +94,8 @@ export class Engines extends Context.Service<
         const ports: Ports = {
           store,
           forge: yield* QueueForge,
+          drive: yield* Effect.serviceOption(DriveForge),
+          notes: yield* Effect.serviceOption(Forge),
           reports: yield* Reports,
           queues: yield* QueueStore,
           repositories: yield* RepositoryStore,
@@ -111,7 +116,8 @@ export class Engines extends Context.Service<
 
         const isSource = Effect.fn("Engines.isSource")(function* (ref: Repository.RepositoryRef, branch: string) {
           const configuration = yield* Configuration.of(ports, ref, branch)
-          return configuration?.mode === "gate" && EngineProjection.isSource(yield* store.state(ref, branch))
+          const isActing = configuration?.mode === "gate" || configuration?.mode === "drive"
+          return isActing && EngineProjection.isSource(yield* store.state(ref, branch))
         })
 
         const round = yield* Rounds.ofLeases({
@@ -149,27 +155,34 @@ const mostSteps = 20
 /** The most pull requests that left the list of open ones and are read in one run. */
 const mostClosed = 20
 
-interface Ports extends Releases.Ports {
+/** The public address of the server, null when it is not known. `redact` removes secrets from comments. */
+interface Options {
+  readonly publicUrl: string | null
+  readonly redact?: Redaction.Redact
+}
+
+interface Ports extends Releases.Ports, DriveReading.Ports {
   readonly store: EngineStore["Service"]
-  readonly forge: QueueForge["Service"]
-  readonly reports: Reports["Service"]
+  readonly notes: Option.Option<Forge["Service"]>
   readonly queues: QueueStore["Service"]
   readonly repositories: RepositoryStore["Service"]
 }
 
 /** One run of a leased engine: reads, decides, acts until there is nothing to do, and says when it is due again. */
 const runner =
-  (ports: Ports, options: { readonly publicUrl: string | null }, pace: Pace) =>
+  (ports: Ports, options: Options, pace: Pace) =>
   (leased: LeasedEngine): Effect.Effect<void, StoreError> =>
     Effect.gen(function* () {
       const { branch, ref } = leased
-      const written = yield* Configuration.of(ports, ref, branch)
+      const found = yield* Configuration.of(ports, ref, branch)
       const started = yield* Clock.currentTimeMillis
+      const written = found ?? ((yield* isLeaving(ports, leased)) ? Configuration.leaving(branch) : null)
       if (written === null) return yield* release(ports, leased, started + Instant.day)
       const isHeld = yield* isOnTrial(ports, ref, written)
       const result = yield* Effect.result(
         Effect.flatMap(rulesOf(ports, ref, written), (rules) => {
-          const isImpossible = rules !== null && Preflight.isImpossible(Preflight.check(rules, written))
+          const check = written.mode === "drive" ? DrivePreflight.check : Preflight.check
+          const isImpossible = rules !== null && Preflight.isImpossible(check(rules, written))
           const configuration = { ...written, shadow: written.shadow || isImpossible || isHeld }
           return Effect.map(observe(ports, ref, { configuration, rules }), (causes) => ({ causes, configuration }))
         })
@@ -180,7 +193,15 @@ const runner =
         return yield* later(ports, leased, result.failure, { at: started, isBusy: Reading.isWaiting(state), pace })
       }
       const { causes, configuration } = result.success
-      const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
+      const place = {
+        forge: ports.forge,
+        drive: Option.getOrNull(ports.drive),
+        notes: Option.getOrNull(ports.notes),
+        redact: options.redact ?? ((text: string) => text),
+        ref,
+        branch,
+        url: pageOf(options.publicUrl, ref)
+      }
       const { nextAt, state } = yield* act(ports, { leased, configuration, pace, place }, causes)
       const now = yield* Clock.currentTimeMillis
       // What was read before another configuration was in force is read once more: decisions of the shadow count for nothing.
@@ -191,14 +212,27 @@ const runner =
       yield* release(ports, leased, Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, sweepAt))
     })
 
-/** Whether a gate that is to act decides in the shadow, because not all that it needs was seen. */
+/** Whether a queue that is switched off was driven, and has still something to take away. */
+const isLeaving = ({ store }: Ports, { branch, ref }: LeasedEngine) =>
+  Effect.map(
+    store.state(ref, branch),
+    ({ branches, configuration, entries, inflight }) =>
+      (configuration?.mode === "drive" || configuration?.mode === "off") &&
+      branches.length + entries.length + inflight.length > 0
+  )
+
+/** Whether a queue that is to act decides in the shadow, because not all that it needs was seen. */
 const isOnTrial = Effect.fnUntraced(function* (
   ports: Ports,
   ref: Repository.RepositoryRef,
   written: EngineConfiguration.EngineConfiguration
 ) {
-  if (written.mode !== "gate" || written.shadow) return false
+  if ((written.mode !== "gate" && written.mode !== "drive") || written.shadow) return false
   const state = yield* ports.store.state(ref, written.branch)
+  if (written.mode === "drive") {
+    const host = Option.isNone(ports.drive) ? null : yield* ports.drive.value.host
+    return !(yield* Releases.isDriveReleased(ports, ref, { host, state }))
+  }
   return !(yield* Releases.isReleased(ports, ref, { configuration: written, state }))
 })
 
@@ -226,26 +260,40 @@ const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, { at, isBu
 const pageOf = (publicUrl: string | null, { owner, repository }: Repository.RepositoryRef): string | null =>
   publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/queue`
 
-/** The rules of the repository; null where no gate depends on them. */
+/** The rules of the repository; null where nothing depends on them. */
 const rulesOf = (
   { forge }: Pick<Ports, "forge">,
   ref: Repository.RepositoryRef,
   { branch, mode }: EngineConfiguration.EngineConfiguration
-) => (mode === "gate" ? forge.rules(ref, branch) : Effect.succeed(null))
+) => (mode === "gate" || mode === "drive" ? forge.rules(ref, branch) : Effect.succeed(null))
 
 interface Asked extends Pick<Reading.Snapshot, "rules"> {
   readonly configuration: EngineConfiguration.EngineConfiguration
 }
 
 /** The observations since the last run. */
-const observe = Effect.fnUntraced(function* (
-  { forge, reports, store }: Ports,
+const observe = Effect.fnUntraced(function* (ports: Ports, ref: Repository.RepositoryRef, asked: Asked) {
+  const { branch, mode, shadow, requiredChecks } = asked.configuration
+  const state = yield* ports.store.state(ref, branch)
+  const digest = JSON.stringify([mode, shadow, requiredChecks])
+  const configured = { kind: "config_read", digest, mode, shadow } as const
+  const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
+  const isNew = isKnown ? [] : [configured]
+  if (mode === "drive") return [...isNew, ...(yield* DriveReading.observe(ports, ref, state, asked))]
+  // What a driven queue has landed is known before it is dissolved.
+  const last = state.entries.length === 0 ? [] : yield* DriveReading.observe(ports, ref, state, asked)
+  return [...last, ...isNew, ...(mode === "off" ? [] : yield* observeQueue(ports, ref, state, asked))]
+})
+
+/** The observations of the platform's own queue. */
+const observeQueue = Effect.fnUntraced(function* (
+  { forge, reports }: Ports,
   ref: Repository.RepositoryRef,
+  state: EngineState.EngineState,
   { configuration, rules }: Asked
 ) {
-  const { branch, mode, shadow } = configuration
+  const { branch, mode } = configuration
   const at = yield* Clock.currentTimeMillis
-  const state = yield* store.state(ref, branch)
   const isGate = mode === "gate"
   const queue = Option.getOrElse(yield* forge.queue(ref, branch), () => [])
   const read = (number: number) =>
@@ -288,10 +336,7 @@ const observe = Effect.fnUntraced(function* (
     tip: Option.getOrNull(tip),
     reports: new Map(judged.flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])))
   }
-  const digest = JSON.stringify([mode, shadow, configuration.requiredChecks])
-  const configured = { kind: "config_read", digest, mode, shadow } as const
-  const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
-  return [...(isKnown ? [] : [configured]), ...Reading.news(state, snapshot, configuration)]
+  return Reading.news(state, snapshot, configuration)
 })
 
 /** The pull requests that exist. */
@@ -337,8 +382,8 @@ const act = Effect.fnUntraced(function* (
       if (executed === null) continue
       outcomes.push(executed)
       const isUnknown = executed.event.kind === "unknown"
-      if (!isUnknown && command.kind !== "enqueue" && command.kind !== "dequeue") continue
-      // What was changed in the platform's queue is read soon.
+      if (!isUnknown && !changing.has(command.kind)) continue
+      // What was changed at the platform is read soon.
       const wait = isUnknown ? Rounds.pauseAfter(tries) : pace.pause
       const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + wait)
       nextAt = earlier(nextAt, again)
@@ -350,6 +395,15 @@ const act = Effect.fnUntraced(function* (
   for (const { notBefore } of state.inflight) if (notBefore > ended) nextAt = earlier(nextAt, notBefore)
   return { nextAt, state }
 })
+
+/** The commands after which something new can be read. */
+const changing: ReadonlySet<EngineCommand.EngineCommand["kind"]> = new Set([
+  "enqueue",
+  "dequeue",
+  "build",
+  "land",
+  "merge"
+])
 
 const earlier = (a: number | null, b: number): number => Math.min(a ?? b, b)
 
@@ -369,7 +423,9 @@ const carryOut = Effect.fnUntraced(function* (
   })
 })
 
-/** Whether a command lets a pull request pass the gate, or puts it back into the queue. */
+/** Whether a command lets a pull request pass the gate or land, or puts it back into the queue. */
 const isForbiddenInPause = (state: EngineState.EngineState, command: EngineCommand.EngineCommand): boolean =>
   command.kind === "enqueue" ||
+  command.kind === "land" ||
+  command.kind === "merge" ||
   (command.kind === "set_check" && command.state === "success" && state.groups.some(({ id }) => id === command.sha))

@@ -1,14 +1,15 @@
 /** Commands of an engine, carried out at the hosting platform. */
-import { type Repository } from "@lazaret/domain"
 import { type EngineCommand, EngineConfiguration, type EngineEvent } from "@lazaret/queue"
 import { Effect, Result } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
-import type { QueueForge } from "./QueueForge.ts"
+import * as DriveExecution from "./DriveExecution.ts"
 
-/** The place where commands are carried out; `url` is the page of the queue, null when the public address is not known. */
-export interface Place {
-  readonly forge: QueueForge["Service"]
-  readonly ref: Repository.RepositoryRef
+/**
+ * The place where commands are carried out. `url` is the page of the queue, null when the public address is not known; `drive` is null
+ * where the platform cannot be driven.
+ */
+export interface Place extends Omit<DriveExecution.Place, "drive"> {
+  readonly drive: DriveExecution.Place["drive"] | null
   readonly url: string | null
 }
 
@@ -31,9 +32,15 @@ export const execute = Effect.fnUntraced(function* (place: Place, command: Engin
 })
 
 const write = (
-  { forge, ref, url }: Place,
+  place: Place,
   command: EngineCommand.EngineCommand
 ): Effect.Effect<typeof EngineEvent.Outcome.Type, ForgeError> => {
+  const { drive, forge, ref, url } = place
+  if (DriveExecution.isDriven(command)) {
+    return drive === null
+      ? Effect.succeed(refused(command, "the platform cannot be driven"))
+      : DriveExecution.execute({ ...place, drive }, command)
+  }
   const done = { kind: "done", command: command.id, answer: { kind: "ok" } } as const
   switch (command.kind) {
     case "set_check": {
@@ -53,8 +60,6 @@ const write = (
       return Effect.as(forge.enqueue(ref, command.member), done)
     case "dequeue":
       return Effect.as(forge.dequeue(ref, command.number), done)
-    default:
-      return Effect.succeed(refused(command, "no mode that is available issues it"))
   }
 }
 

@@ -11,9 +11,11 @@ import {
   PullRequestNotOpen,
   PullRequestNotQueued,
   QueueNotActing,
+  type QueueRuleNotFound,
   type RepositoryNotFound
 } from "../answer/ServiceError.ts"
 import * as Configuration from "./Configuration.ts"
+import * as DriveRequest from "./DriveRequest.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
 import { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
@@ -38,8 +40,17 @@ export interface EnginesReport {
   readonly explanation: string | null
 }
 
-/** An action for a pull request: to be put into the platform's queue, or to be taken out of it. */
+/** An action for a pull request: to be put into the queue, or to be taken out of it. */
 export type QueueAction = "queue" | "dequeue"
+
+/** A request of a person. `rule` and `priority` are for a queue that is driven: null leaves them as they are, or to the first rule. */
+export interface Asked {
+  readonly number: number
+  readonly action: QueueAction
+  readonly by: string
+  readonly rule?: string | null
+  readonly priority?: number | null
+}
 
 type Ref = Repository.RepositoryRef
 
@@ -72,13 +83,13 @@ export class MergeQueues extends Context.Service<
       ref: Ref,
       number: number
     ) => Effect.Effect<ReadonlyArray<EngineLog.Line>, PullRequestNotQueued | RepositoryNotFound | StoreError>
-    /** Asks a gate that acts for a pull request, and yields its base branch. What follows is in the log. */
+    /** Asks a gate that acts, or a queue that is driven, for a pull request, and yields its base branch. What follows is in the log. */
     readonly ask: (
       ref: Ref,
-      action: { readonly number: number; readonly action: QueueAction; readonly by: string }
+      asked: Asked
     ) => Effect.Effect<
       string,
-      PullRequestNotOpen | PullRequestNotQueued | QueueNotActing | RepositoryNotFound | StoreError
+      PullRequestNotOpen | PullRequestNotQueued | QueueNotActing | QueueRuleNotFound | RepositoryNotFound | StoreError
     >
   }
 >()("@lazaret/services/MergeQueues") {
@@ -112,7 +123,7 @@ export class MergeQueues extends Context.Service<
         const live = yield* rulesNow(ports, ref, branch)
         const state = yield* store.state(ref, branch)
         const rules = live ?? state.rules
-        const ofRules = rules === null ? [] : Preflight.check(rules, configuration, state.matched?.matches)
+        const ofRules = EngineView.findingsOf({ ...state, rules }, configuration) ?? []
         const missing = live === null ? [] : yield* missingSteps(ports, ref)
         return { branch, mode, shadow, isLive: live !== null, findings: Preflight.sorted([...ofRules, ...missing]) }
       })
@@ -139,18 +150,25 @@ export class MergeQueues extends Context.Service<
         return yield* new PullRequestNotQueued({ owner: ref.owner, repository: ref.repository, number })
       })
 
-      const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, { by, number, action }: Parameters<Asking>[1]) {
+      const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, asked: Asked) {
+        const { action, by, number } = asked
         const { owner, repository } = ref
         const isMeant = (each: { readonly number: number }) => each.number === number
         const branches = yield* branchesOf(ports, ref)
         const pull = action === "queue" ? yield* pullNow(ports, ref, number) : null
         for (const branch of branches) {
           const state = yield* store.state(ref, branch)
+          const configured = yield* Configuration.of(ports, ref, branch)
+          if (configured?.mode === "drive") {
+            if (!DriveRequest.isKnown(state, { branch, number, pull })) continue
+            yield* driven({ ref, branch, state, configuration: configured }, { ...asked, pull })
+            return branch
+          }
           const isQueued = state.queue.some(isMeant) || state.parked.some(isMeant)
           const isKnown = isQueued || state.heads.some(isMeant) || state.evicted.some(isMeant)
           const isOpen = pull === null ? isKnown : pull.state === "open" && pull.base === branch
           if (!isOpen) continue
-          const configuration = yield* Configuration.of(ports, ref, branch)
+          const configuration = configured
           const acts = configuration?.mode === "gate" && state.configuration?.shadow === false
           if (!acts) return yield* new QueueNotActing({ owner, repository, branch })
           if (action === "dequeue" && !isQueued) return yield* new PullRequestNotQueued({ owner, repository, number })
@@ -168,12 +186,20 @@ export class MergeQueues extends Context.Service<
         return yield* new PullRequestNotOpen({ owner, repository, number })
       })
 
+      const driven = Effect.fnUntraced(function* (queue: DriveRequest.Queue, request: DriveRequest.Request) {
+        const { branch, ref } = queue
+        const at = yield* Clock.currentTimeMillis
+        const causes = yield* DriveRequest.causes(queue, request, at)
+        // Whether the queue may act is decided by its next run, with what it reads then.
+        yield* store.append(ref, branch, { at, causes, decide: () => ({ events: [] }) })
+        yield* store.wake(ref, branch, at)
+      })
+
       return MergeQueues.of({ engines, isActing, preflight, log, history, ask })
     })
   )
 }
 
-type Asking = MergeQueues["Service"]["ask"]
 type Deciding = Parameters<EngineStore["Service"]["append"]>[2]["decide"]
 
 interface Ports {
@@ -185,7 +211,7 @@ interface Ports {
 }
 
 const longestHistory = 100
-const longestName = 255
+const longestName = DriveRequest.longestName
 
 /** A page of events of the log, and the most that one question reads. */
 const pageSize = 500
@@ -215,7 +241,8 @@ const chosen = (ports: Ports, ref: Ref) => Effect.map(branchesOf(ports, ref), ([
 
 const viewOf = Effect.fnUntraced(function* (ports: Ports, ref: Ref, branch: string) {
   const configuration = yield* Configuration.of(ports, ref, branch)
-  return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration)
+  const now = yield* Clock.currentTimeMillis
+  return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration, now)
 })
 
 /** Why no base branch has an engine, and what to do for one. */

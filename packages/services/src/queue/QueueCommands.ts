@@ -195,7 +195,7 @@ const carryOut = (
 ): Effect.Effect<CommandAnswer.Answer, StoreError> => {
   if (!mayRun(command, asked, permission)) return Effect.succeed(CommandAnswer.forbidden)
   const answered = CommandAnswer.answer(ports, ref, { ...asked, command })
-  if (command.name !== "queue" && command.name !== "dequeue" && command.name !== "rerun") return answered
+  if (!changing.has(command.name)) return answered
   const { owner, repository } = ref
   const action = {
     // The person is known at the platform alone, as with the buttons of a check.
@@ -208,6 +208,8 @@ const carryOut = (
   } as const
   return ports.audits.record(action, answered, ({ isDone }) => isDone)
 }
+
+const changing: ReadonlySet<QueueCommand.Name | null> = new Set(["queue", "dequeue", "priority", "rerun"])
 
 interface Said extends CommandAnswer.Answer {
   readonly command: QueueCommand.QueueCommand

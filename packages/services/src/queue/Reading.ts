@@ -52,11 +52,14 @@ export const openGroups = ({ groups }: EngineState.EngineState): ReadonlyArray<E
 
 /** Whether somebody waits in the platform's queue, or to be queued again. */
 export const isWaiting = (state: EngineState.EngineState): boolean =>
-  openGroups(state).length > 0 || state.parked.length > 0
+  openGroups(state).length > 0 || state.parked.length > 0 || state.entries.length > 0
 
 /** Whether something waits for the platform: a group, what is to be queued again, or a head that has not passed. */
 export const isBusy = (state: EngineState.EngineState): boolean =>
-  isWaiting(state) || state.heads.some(({ sha }) => state.shown[sha]?.startsWith("success ") !== true)
+  state.entries.length > 0 ||
+  state.branches.length > 0 ||
+  isWaiting(state) ||
+  state.heads.some(({ sha }) => state.shown[sha]?.startsWith("success ") !== true)
 
 /** The pull requests that the platform's queue, or a group of it, does not have any more: each is read until it is known why. */
 export const missingMembers = (
@@ -146,10 +149,15 @@ const newMatches = (
   return sha === undefined || sha === matched?.sha || isKnown ? [] : [{ kind: "jobs_seen", sha, matches: after }]
 }
 
-const newRules = (state: EngineState.EngineState, { rules }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
+/** The rules of the repository, where they changed. */
+export const newRules = (state: EngineState.EngineState, { rules }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
   rules === null || JSON.stringify(rules) === JSON.stringify(state.rules) ? [] : [{ kind: "rules_seen", rules }]
 
-const newTip = ({ base }: EngineState.EngineState, { at, tip }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
+/** The tip of the base branch, where it moved. */
+export const newTip = (
+  { base }: EngineState.EngineState,
+  { at, tip }: Snapshot
+): ReadonlyArray<EngineEvent.EngineEvent> =>
   tip === null || tip.sha === base?.sha
     ? []
     : [{ kind: "base_seen", tip: { sha: tip.sha, tree: tip.tree, version: at }, rewritten: tip.isRewritten }]
@@ -342,7 +350,7 @@ export const newHead = (
     : [{ kind: "pull_seen", pull: pullOf(pull, at) }]
 
 /** A pull request that the platform does not know any more. */
-const unknown = (number: number, head: string, base: string): PullSnapshot => ({
+export const unknown = (number: number, head: string, base: string): PullSnapshot => ({
   number,
   head,
   base,
@@ -354,7 +362,8 @@ const unknown = (number: number, head: string, base: string): PullSnapshot => ({
   removal: null
 })
 
-const pullOf = ({ approved, base, draft, head, mergeable, number, state }: PullSnapshot, at: number) => ({
+/** A pull request as the engine sees it. */
+export const pullOf = ({ approved, base, draft, head, mergeable, number, state }: PullSnapshot, at: number) => ({
   number,
   state,
   draft,
@@ -378,9 +387,11 @@ const roundsOf = ({ groups, heads }: EngineState.EngineState, { open, queue }: S
   )
 }
 
-type KnownRound = Pick<EngineState.NativeGroup["round"], "checks" | "reports" | "sha" | "version">
+/** The known checks of a commit. */
+export type KnownRound = Pick<EngineState.NativeGroup["round"], "checks" | "reports" | "sha" | "version">
 
-const newsOf = (
+/** The checks and reports of a commit, where they changed. */
+export const newsOf = (
   { checks: known, reports: reported, sha, version }: KnownRound,
   { at, checks, open, reports, running }: Snapshot
 ): ReadonlyArray<EngineEvent.EngineEvent> => {

@@ -1,5 +1,5 @@
 /** Whether a gate may leave the shadow: everything that it needs was seen at work on the repository. */
-import type { Repository } from "@lazaret/domain"
+import type { PlatformSighting, Repository } from "@lazaret/domain"
 import { type EngineConfiguration, type EngineState, Readiness } from "@lazaret/queue"
 import type { SightingStore, StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -19,6 +19,23 @@ export const stepsOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Readiness.Step>, StoreError> {
   const said = Option.isNone(setup) ? Readiness.noSetup : yield* setup.value.read(ref)
   return Readiness.steps({ setup: said, sightings: yield* sightings.all(ref), gate })
+})
+
+/** The certification of a host; absent: nobody has tried it for this repository. */
+export const certificationOf = (sightings: ReadonlyArray<PlatformSighting.PlatformSighting>, host: string) =>
+  sightings.find(({ kind, name }) => kind === "certification" && name === host)
+
+/**
+ * Whether a queue may be driven: its platform was certified for this repository, or a person lets it be driven without that. A platform
+ * that cannot be driven (`host` null) never may.
+ */
+export const isDriveReleased = Effect.fnUntraced(function* (
+  { sightings }: Pick<Ports, "sightings">,
+  ref: Repository.RepositoryRef,
+  { host, state }: { readonly host: string | null; readonly state: EngineState.EngineState }
+) {
+  if (host === null) return false
+  return state.driveWaiver !== null || certificationOf(yield* sightings.all(ref), host) !== undefined
 })
 
 /**

@@ -78,7 +78,10 @@ const shadowed: Wire.MergeQueueEngines = {
       ],
       waiting: [44],
       returning: [45],
-      evicted: [{ number: 41, head: "d".repeat(40), explanation: "unit failed in 2 attempts." }]
+      evicted: [{ number: 41, head: "d".repeat(40), explanation: "unit failed in 2 attempts." }],
+      batches: [],
+      queued: [],
+      foresight: null
     }
   ]
 }

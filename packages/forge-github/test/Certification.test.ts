@@ -1,0 +1,103 @@
+/** The cases of a certification on the simulated GitHub, in memory and over git; each one can fail. */
+import { assert, describe, it } from "@effect/vitest"
+import { GitHistory, History } from "@lazaret/forge-simulated"
+import { Certification, CertificationCase, DriveForge, QueueForge, ScratchForge } from "@lazaret/services"
+import { Effect, Layer, Option } from "effect"
+import { asApp, layer, ref, started } from "./connection.ts"
+
+const forms = { memory: Effect.sync(History.memory), git: GitHistory.make } as const
+
+/** The platform with a repository that has a commit. */
+const platform = Effect.fnUntraced(function* (form: keyof typeof forms) {
+  const { github, repository } = yield* started
+  const history = yield* forms[form]
+  repository.history = history
+  const tree = history.tree(null, { readme: "hello" })
+  history.move("main", { from: null, to: history.write({ tree, parents: [], message: "first", author: null }) })
+  github.grant({ contents: "write" })
+  const context = yield* Layer.build(layer(github, asApp(github)))
+  const [drive, queue, scratch] = yield* Effect.provide(Effect.all([DriveForge, QueueForge, ScratchForge]), context)
+  return { drive, queue, scratch, repository, history, github }
+})
+
+type Drive = DriveForge["Service"]
+
+/** Platforms that break one promise each, by the case that notices. */
+const broken: Readonly<Record<string, (drive: Drive) => Partial<Drive>>> = {
+  "a branch is created once": (drive) => ({
+    publish: (of, branch) =>
+      Effect.andThen(Effect.andThen(drive.discard(of, branch.name), drive.publish(of, branch)), Effect.succeed(true))
+  }),
+  "a batch is built member by member": (drive) => ({
+    build: (of, asked) => drive.build(of, { ...asked, members: asked.members.slice(0, 1) })
+  }),
+  "a head on the tip of its base": (drive) => ({
+    build: (of, asked) =>
+      asked.inPlace
+        ? Effect.map(drive.build(of, asked), (built) =>
+            Option.map(built, (each) => ({
+              ...each,
+              steps: each.steps.map((step) => ({ ...step, commit: asked.members[0]?.head ?? "" }))
+            }))
+          )
+        : drive.build(of, asked)
+  }),
+  "a landing never drops a commit": (drive) => ({
+    land: (of, move) => Effect.as(drive.land(of, move), { kind: "landed", sha: move.to, tree: "" } as const)
+  }),
+  "a pull request is merged at its head alone": (drive) => ({
+    merge: (of, asked) =>
+      Effect.flatMap(drive.merge(of, asked), (landed) =>
+        landed.kind === "moved"
+          ? Effect.succeed({ kind: "landed", sha: "", tree: "" } as const)
+          : Effect.succeed(landed)
+      )
+  }),
+  "a pull request that was landed by another commit is closed": () => ({ close: () => Effect.void }),
+  "a branch that is discarded twice": () => ({ discard: () => Effect.void }),
+  "the message of a commit": (drive) => ({
+    describe: (of, number) =>
+      Effect.map(drive.describe(of, number), (found) =>
+        Option.orElse(found, () => Option.some({ number, title: "", body: "", login: "", url: "", authors: [] }))
+      )
+  })
+}
+
+describe("the certification of a platform", () => {
+  for (const form of ["memory", "git"] as const) {
+    it.effect(`every case holds on the simulated GitHub (${form}), and nothing is left behind`, () =>
+      Effect.gen(function* () {
+        const ports = yield* platform(form)
+        const outcomes = yield* Certification.run(ports, ref, "1")
+        assert.deepStrictEqual(
+          outcomes.filter(({ fault }) => fault !== null),
+          []
+        )
+        assert.lengthOf(outcomes, CertificationCase.cases.length)
+        assert.deepStrictEqual([...ports.history.branches().keys()], ["main"])
+        assert.isTrue(Certification.isPassed(outcomes))
+      })
+    )
+  }
+
+  for (const [name, change] of Object.entries(broken)) {
+    it.effect(`a platform that breaks this case is not certified: ${name}`, () =>
+      Effect.gen(function* () {
+        const ports = yield* platform("memory")
+        const meant = CertificationCase.cases.filter((each) => each.name.startsWith(name))
+        const drive = { ...ports.drive, ...change(ports.drive) }
+        const outcomes = yield* Certification.run({ ...ports, drive }, ref, "1", meant)
+        assert.deepStrictEqual([outcomes.length, Certification.isPassed(outcomes)], [1, false])
+      })
+    )
+  }
+
+  it.effect("an app without the permission to push is not certified, and the fault says so", () =>
+    Effect.gen(function* () {
+      const ports = yield* platform("memory")
+      ports.github.grant({ contents: "read" })
+      const [outcome] = yield* Certification.run(ports, ref, "1", CertificationCase.cases.slice(0, 1))
+      assert.match(outcome?.fault ?? "", /Resource not accessible by integration/u)
+    })
+  )
+})

@@ -1,0 +1,316 @@
+/** A hosting platform without its network, over a history: pull requests, checks, merges, and crashes between its writes. */
+import type { History } from "@lazaret/forge-simulated"
+import type { Observation, Preflight } from "@lazaret/queue"
+import { DriveForge, Forge, ForgeError, type Landed, type PullSnapshot, QueueForge } from "@lazaret/services"
+import { Effect, Option } from "effect"
+
+/** A pull request at the platform. */
+export interface Pull extends Omit<PullSnapshot, "approved" | "landed" | "mergeable" | "removal"> {
+  head: string
+  base: string
+  state: "open" | "closed" | "merged"
+  draft: boolean
+  approved: boolean
+  landed: string | null
+  readonly title: string
+}
+
+/** The checks of a commit: the attempt, and the state of each by name. */
+export interface Runs {
+  attempt: number
+  readonly checks: Map<string, Observation.Check["state"]>
+}
+
+/**
+ * The platform.
+ *
+ * **Details**
+ *
+ * - `landings`: the members of each landing, by what moved the base branch. `point` is passed before and after each write.
+ * - `refuses`: the words with which the base branch refuses every landing. `wrongly`: a merge gets another tree.
+ * - `pushAt`: somebody pushes to the base branch right before the next landing.
+ */
+export interface Platform {
+  readonly history: History.History
+  readonly pulls: Map<number, Pull>
+  readonly runs: Map<string, Runs>
+  readonly rules: Array<Preflight.BranchRule>
+  readonly comments: Map<number, Array<string>>
+  readonly cancelled: Set<string>
+  point: Effect.Effect<void>
+  refuses: string | null
+  wrongly: boolean
+  isDown: boolean
+  pushAt: "land" | null
+}
+
+const nobody = { tree: "", parents: [], message: "first", author: null }
+
+/** A platform whose base branch has one commit. */
+export const make = (history: History.History): Platform => {
+  const tree = history.tree(null, { readme: "hello" })
+  history.move("main", { from: null, to: history.write({ ...nobody, tree }) })
+  return {
+    history,
+    pulls: new Map(),
+    runs: new Map(),
+    rules: [{ kind: "required_check", name: "unit", isOurs: false }],
+    comments: new Map(),
+    cancelled: new Set(),
+    point: Effect.void,
+    refuses: null,
+    wrongly: false,
+    isDown: false,
+    pushAt: null
+  }
+}
+
+/** The tip of the base branch. */
+export const tipOf = ({ history }: Platform): string => history.branches().get("main") ?? ""
+
+/** Commits files onto a commit. */
+export const commit = (
+  { history }: Platform,
+  parent: string,
+  files: Readonly<Record<string, string>>,
+  author: History.Author | null = null
+): string =>
+  history.write({
+    tree: history.tree(history.commit(parent)?.tree ?? null, files),
+    parents: [parent],
+    message: `change ${Object.keys(files).join(" ")}`,
+    author
+  })
+
+/** Opens a pull request on the tip of the base branch, or on another commit; its file is called `p1` for number 1. */
+export const open = (
+  platform: Platform,
+  number: number,
+  files: Readonly<Record<string, string>> = { [`p${number}`]: "new" },
+  onto = tipOf(platform)
+): Pull => {
+  const author = { name: `Author ${number}`, email: `author${number}@example.com` }
+  const head = commit(platform, onto, files, author)
+  const pull: Pull = {
+    number,
+    title: `Change ${number}`,
+    head,
+    base: "main",
+    state: "open",
+    draft: false,
+    approved: true,
+    landed: null
+  }
+  platform.pulls.set(number, pull)
+  return pull
+}
+
+/** Somebody pushes past the queue. */
+export const pushBase = (platform: Platform, files: Readonly<Record<string, string>>): string => {
+  const sha = commit(platform, tipOf(platform), files)
+  move(platform, sha)
+  return sha
+}
+
+/** Moves the base branch; pull requests whose head it holds are merged then. */
+const move = (platform: Platform, to: string): void => {
+  platform.history.move("main", { from: undefined, to })
+  for (const pull of platform.pulls.values()) {
+    if (pull.state !== "open" || !platform.history.contains(to, pull.head)) continue
+    Object.assign(pull, { state: "merged", landed: to })
+  }
+}
+
+const treeOf = ({ history }: Platform, sha: string): string => history.commit(sha)?.tree ?? ""
+
+const snapshotOf = (platform: Platform, pull: Pull): PullSnapshot => {
+  const tip = tipOf(platform)
+  const { history } = platform
+  return {
+    ...pull,
+    mergeable: pull.state !== "open" || history.contains(tip, pull.head) || history.merge(tip, pull.head) !== null,
+    landed: pull.landed === null ? null : { sha: pull.landed, tree: treeOf(platform, pull.landed) },
+    removal: null
+  }
+}
+
+const checksOf = ({ runs }: Platform, sha: string): ReadonlyArray<Observation.Check> => {
+  const run = runs.get(sha)
+  return run === undefined ? [] : [...run.checks].map(([name, state]) => ({ name, state, attempt: run.attempt }))
+}
+
+/** The ports of the platform. */
+export const portsOf = (platform: Platform) => {
+  const { history, pulls, runs } = platform
+  const unavailable = new ForgeError({
+    operation: "any",
+    owner: "acme",
+    repository: "widgets",
+    reason: "unavailable",
+    retryAt: null,
+    message: "the platform is down"
+  })
+  const read = <A>(answer: () => A) =>
+    Effect.suspend(() => (platform.isDown ? Effect.fail(unavailable) : Effect.sync(answer)))
+  const write = <A>(effect: () => A) =>
+    Effect.suspend(() => platform.point).pipe(
+      Effect.andThen(read(effect)),
+      Effect.tap(() => Effect.suspend(() => platform.point))
+    )
+  const landed = (sha: string): Landed => ({ kind: "landed", sha, tree: treeOf(platform, sha) })
+  const queue = QueueForge.of({
+    pull: (_, number) =>
+      read(() => Option.map(Option.fromUndefinedOr(pulls.get(number)), (pull) => snapshotOf(platform, pull))),
+    openPulls: (_, branch) =>
+      read(() =>
+        [...pulls.values()]
+          .filter(({ base, state }) => state === "open" && base === branch)
+          .map((pull) => ({ ...snapshotOf(platform, pull), checks: checksOf(platform, pull.head) }))
+      ),
+    checks: (_, sha) => read(() => checksOf(platform, sha)),
+    queue: () => Effect.succeedNone,
+    tip: (_, branch, known) =>
+      read(() => {
+        const sha = history.branches().get(branch)
+        if (sha === undefined) return Option.none()
+        const isRewritten = known !== null && !history.contains(sha, known)
+        return Option.some({ sha, tree: treeOf(platform, sha), isRewritten })
+      }),
+    rules: () => read(() => platform.rules),
+    permission: () => Effect.succeed("none"),
+    sweepAt: () => Effect.succeed(0),
+    setCheck: () => Effect.void,
+    runsInProgress: () => Effect.succeed(false),
+    rerun: (_, { attempt, sha }) =>
+      write(() => {
+        const run = runs.get(sha)
+        if (run === undefined) return "none"
+        if (run.attempt <= attempt) {
+          run.attempt += 1
+          for (const [name, state] of run.checks) if (state !== "success") run.checks.set(name, "pending")
+        }
+        return "started"
+      }),
+    cancel: (_, sha) => write(() => void platform.cancelled.add(sha)),
+    enqueue: () => Effect.void,
+    dequeue: () => Effect.void
+  })
+  const drive = DriveForge.of({
+    host: Effect.succeed("github.test"),
+    describe: (_, number) =>
+      read(() =>
+        Option.map(Option.fromUndefinedOr(pulls.get(number)), ({ head, title }) => ({
+          number,
+          title,
+          body: "",
+          login: "ada",
+          url: `https://github.test/${number}`,
+          authors: [history.commit(head)?.author ?? { name: "ada", email: "ada@example.com" }]
+        }))
+      ),
+    build: (_, { inPlace, members, onto, squash }) =>
+      write(() => {
+        const base = history.commit(onto)
+        if (base === null) return Option.none()
+        const [first] = members
+        const isFresh = first !== undefined && members.length === 1 && history.contains(first.head, onto)
+        if (inPlace && isFresh && first.head !== onto) {
+          const step = { number: first.number, commit: first.head, tree: treeOf(platform, first.head) }
+          return Option.some({ steps: [step], conflicts: [], contained: [] })
+        }
+        const steps = []
+        const conflicts = []
+        const contained = []
+        let at = { commit: onto, tree: base.tree }
+        for (const { head, message, number } of members) {
+          const isContained = history.contains(at.commit, head)
+          const tree = isContained ? at.tree : history.merge(at.commit, head)
+          if (tree === null) {
+            conflicts.push(number)
+            continue
+          }
+          if (isContained) contained.push(number)
+          else {
+            const parents = squash ? [at.commit] : [at.commit, head]
+            const { author, body, title } = message
+            at = { tree, commit: history.write({ tree, parents, message: `${title}\n\n${body}`.trim(), author }) }
+          }
+          steps.push({ number, ...at })
+        }
+        return Option.some({ steps, conflicts, contained })
+      }),
+    publish: (_, { name, sha }) =>
+      write(() => {
+        const present = history.branches().get(name)
+        if (present !== undefined) return present === sha
+        history.move(name, { from: null, to: sha })
+        return true
+      }),
+    branches: (_, prefix) =>
+      read(() => [...history.branches()].flatMap(([name, sha]) => (name.startsWith(prefix) ? [{ name, sha }] : []))),
+    discard: (_, branch) => write(() => void history.move(branch, { from: undefined, to: null })),
+    land: (_, { from, to }) =>
+      write((): Landed => {
+        if (platform.pushAt === "land") {
+          platform.pushAt = null
+          pushBase(platform, { pushed: "by somebody" })
+        }
+        const tip = tipOf(platform)
+        if (history.contains(tip, to)) return landed(to)
+        if (tip !== from) return { kind: "moved", what: "base" }
+        if (platform.refuses !== null) return { kind: "refused", detail: platform.refuses }
+        if (!history.contains(to, from)) return { kind: "refused", detail: "not a fast forward" }
+        move(platform, to)
+        return landed(to)
+      }),
+    merge: (_, { head, message, method, number }) =>
+      write((): Landed => {
+        const pull = pulls.get(number)
+        if (pull === undefined || pull.head !== head) return { kind: "moved", what: "head" }
+        if (pull.landed !== null) return landed(pull.landed)
+        if (platform.refuses !== null) return { kind: "refused", detail: platform.refuses }
+        const tip = tipOf(platform)
+        const tree = history.merge(tip, head)
+        if (pull.state !== "open" || tree === null) return { kind: "refused", detail: "not mergeable" }
+        const sha = history.write({
+          tree: platform.wrongly ? history.tree(tree, { surprise: "!" }) : tree,
+          parents: method === "merge" ? [tip, head] : [tip],
+          message: message?.title ?? `Merge #${number}`,
+          author: null
+        })
+        Object.assign(pull, { state: "merged", landed: sha })
+        move(platform, sha)
+        return landed(sha)
+      }),
+    close: (_, number) =>
+      write(() => {
+        const pull = pulls.get(number)
+        if (pull?.state === "open") pull.state = "closed"
+      })
+  })
+  const notes = {
+    notes: (_: unknown, number: number, marker: string) =>
+      read(() =>
+        (platform.comments.get(number) ?? []).flatMap((body, id) => (body.startsWith(marker) ? [{ id, body }] : []))
+      ),
+    createNote: (_: unknown, number: number, body: string) =>
+      write(() => void platform.comments.set(number, [...(platform.comments.get(number) ?? []), body])),
+    editNote: (_: unknown, number: number, { body, id }: { readonly id: number; readonly body: string }) =>
+      write(() => {
+        const all = [...(platform.comments.get(number) ?? [])]
+        all[id] = body
+        platform.comments.set(number, all)
+      })
+  }
+  const unused = () => Effect.die("not used")
+  const forge = Forge.of({
+    ...notes,
+    repository: unused,
+    pullsAt: unused,
+    openPulls: unused,
+    publish: unused,
+    removeNote: unused,
+    rerunFailedJobs: unused
+  })
+  return { queue, drive, forge }
+}

@@ -1,0 +1,202 @@
+/** Commands of a driven queue, carried out at the hosting platform. */
+import type { Redaction, Repository } from "@lazaret/domain"
+import { CommitMessage, type EngineCommand, type EngineEvent, type Observation } from "@lazaret/queue"
+import { Clock, Effect, Option } from "effect"
+import * as Markdown from "../answer/Markdown.ts"
+import type { Forge, ForgeError } from "../ports/Forge.ts"
+import type { DriveForge, Landed } from "./DriveForge.ts"
+import type { QueueForge } from "./QueueForge.ts"
+import * as Reading from "./Reading.ts"
+
+/** The place where commands are carried out. `notes` writes comments; null: nobody can. */
+export interface Place {
+  readonly drive: DriveForge["Service"]
+  readonly forge: QueueForge["Service"]
+  readonly notes: Forge["Service"] | null
+  readonly ref: Repository.RepositoryRef
+  readonly branch: string
+  readonly redact: Redaction.Redact
+}
+
+/** The commands that this page carries out. */
+export type Command = EngineCommand.Of<"build" | "close" | "discard" | "land" | "merge" | "publish" | "read" | "tell">
+
+/** Whether a command is one of these. */
+export const isDriven = (command: EngineCommand.EngineCommand): command is Command => kinds.has(command.kind)
+
+const kinds: ReadonlySet<EngineCommand.EngineCommand["kind"]> = new Set<Command["kind"]>([
+  "build",
+  "close",
+  "discard",
+  "land",
+  "merge",
+  "publish",
+  "read",
+  "tell"
+])
+
+type Outcome = typeof EngineEvent.Outcome.Type
+
+/** Carries out a command once. */
+export const execute = (place: Place, command: Command): Effect.Effect<Outcome, ForgeError> => {
+  const done = { kind: "done", command: command.id, answer: { kind: "ok" } } as const
+  const { drive, ref } = place
+  switch (command.kind) {
+    case "build":
+      return build(place, command)
+    case "publish":
+      return Effect.map(drive.publish(ref, { name: command.branch, sha: command.sha }), (isOurs) =>
+        isOurs ? done : refused(command, "gone", `the branch ${command.branch} points elsewhere`)
+      )
+    case "discard":
+      return Effect.as(drive.discard(ref, command.branch), done)
+    case "read":
+      return read(place, command)
+    case "land":
+      return land(place, command)
+    case "merge":
+      return merge(place, command)
+    case "close":
+      return Effect.as(drive.close(ref, command.number), done)
+    case "tell":
+      return Effect.as(comment(place, command), done)
+  }
+}
+
+const refused = (
+  { id }: Command,
+  refusal: EngineCommand.RefusalReason,
+  detail: string,
+  base: Observation.Tip | null = null
+): EngineEvent.Of<"refused"> => ({ kind: "refused", command: id, refusal, detail, base })
+
+const tipOf = Effect.fnUntraced(function* ({ branch, forge, ref }: Place) {
+  const at = yield* Clock.currentTimeMillis
+  const tip = Option.getOrNull(yield* forge.tip(ref, branch, null))
+  return tip === null ? null : { sha: tip.sha, tree: tip.tree, version: at }
+})
+
+const build = Effect.fnUntraced(function* (place: Place, command: EngineCommand.Of<"build">) {
+  const { drive, ref } = place
+  const { batch, id, inPlace = false, members, method, onto, template = null } = command
+  const described = yield* Effect.forEach(members, (member) =>
+    Effect.map(
+      drive.describe(ref, member.number),
+      Option.map((facts) => ({ ...member, message: CommitMessage.of(facts, template, method) }))
+    )
+  )
+  const known = described.flatMap((each) => Option.toArray(each))
+  if (known.length < members.length) return refused(command, "gone", "a pull request does not exist")
+  const scratch = `lazaret/tmp/${place.branch}/${batch}`
+  const built = yield* drive.build(ref, { scratch, onto, members: known, squash: method === "squash", inPlace })
+  return Option.match(built, {
+    onNone: () => refused(command, "gone", "a commit does not exist"),
+    onSome: (found): Outcome => ({ kind: "done", command: id, answer: { kind: "built", ...found } })
+  })
+})
+
+const read = Effect.fnUntraced(function* (place: Place, command: EngineCommand.Of<"read">) {
+  const { branch, forge, ref } = place
+  const at = yield* Clock.currentTimeMillis
+  const pulls = yield* Effect.forEach(
+    command.numbers,
+    (number) =>
+      Effect.map(forge.pull(ref, number), (pull) =>
+        Reading.pullOf(
+          Option.getOrElse(pull, () => Reading.unknown(number, "none", branch)),
+          at
+        )
+      ),
+    { concurrency: 4 }
+  )
+  const base = yield* tipOf(place)
+  return base === null
+    ? refused(command, "gone", `the branch ${branch} does not exist`)
+    : ({ kind: "done", command: command.id, answer: { kind: "read", pulls, base } } as const)
+})
+
+/** Whether members are still open at their heads, on this base branch. */
+const areOpen = Effect.fnUntraced(function* (
+  { branch, forge, ref }: Place,
+  members: ReadonlyArray<Observation.Member>
+) {
+  const found = yield* Effect.forEach(
+    members,
+    ({ head, number }) =>
+      Effect.map(forge.pull(ref, number), (pull) => {
+        const { base, head: present, state } = Option.getOrElse(pull, () => Reading.unknown(number, "none", branch))
+        return state === "open" && present === head && base === branch
+      }),
+    { concurrency: 4 }
+  )
+  return found.every((isOpen) => isOpen)
+})
+
+/**
+ * Lands by compare-and-set.
+ *
+ * **Details**
+ *
+ * The command may be old: a pause may lie between the read that confirmed its members and now. So the members are read again; a
+ * landing that has had its effect is recognised by the base branch.
+ */
+const land = Effect.fnUntraced(function* (place: Place, command: EngineCommand.Of<"land">) {
+  const { branch, drive, ref } = place
+  const before = yield* tipOf(place)
+  const isLanded = before?.sha !== command.from
+  if (!isLanded && !(yield* areOpen(place, command.members))) {
+    return refused(command, "head_moved", "a pull request changed", before)
+  }
+  const landed = yield* drive.land(ref, { branch, from: command.from, to: command.to })
+  const base = yield* tipOf(place)
+  if (landed.kind !== "landed") return refusedLanding(command, landed, base)
+  return base === null
+    ? refused(command, "gone", `the branch ${branch} does not exist`)
+    : ({ kind: "done", command: command.id, answer: { kind: "landed", base } } as const)
+})
+
+/** Merges one pull request, if the base branch is where it was tested, or the pull request is merged already. */
+const merge = Effect.fnUntraced(function* (place: Place, command: EngineCommand.Of<"merge">) {
+  const { drive, forge, ref } = place
+  const { from, member, method, template = null } = command
+  const before = yield* tipOf(place)
+  const pull = Option.getOrNull(yield* forge.pull(ref, member.number))
+  const isMerged = pull?.state === "merged" && pull.head === member.head
+  if (before?.sha !== from && !isMerged) return refused(command, "base_moved", "the base branch moved", before)
+  const facts = template === null && method !== "squash" ? Option.none() : yield* drive.describe(ref, member.number)
+  const message = Option.getOrNull(Option.map(facts, (each) => CommitMessage.of(each, template, method)))
+  const landed = yield* drive.merge(ref, {
+    ...member,
+    method: method === "fast-forward" ? "merge" : method,
+    message: method === "rebase" ? null : message
+  })
+  const base = yield* tipOf(place)
+  if (landed.kind !== "landed") return refusedLanding(command, landed, base)
+  const { sha, tree } = landed
+  return base === null
+    ? refused(command, "gone", `the branch ${place.branch} does not exist`)
+    : ({ kind: "done", command: command.id, answer: { kind: "merged", sha, tree, base } } as const)
+})
+
+const refusedLanding = (
+  command: EngineCommand.Of<"land" | "merge">,
+  landed: Exclude<Landed, { readonly kind: "landed" }>,
+  base: Observation.Tip | null
+) =>
+  landed.kind === "moved"
+    ? refused(command, landed.what === "base" ? "base_moved" : "head_moved", `the ${landed.what} moved`, base)
+    : refused(command, "rule", landed.detail, base)
+
+/** One comment for each pull request, which is edited. */
+const marker = "<!-- lazaret:queue -->"
+
+const comment = Effect.fnUntraced(function* (
+  { notes, redact, ref }: Place,
+  { number, text }: EngineCommand.Of<"tell">
+) {
+  if (notes === null) return
+  const body = `${marker}\n\n${Markdown.prose(redact(text), 2000)}`
+  const [note] = yield* notes.notes(ref, number, marker)
+  if (note === undefined) yield* notes.createNote(ref, number, body)
+  else if (note.body !== body) yield* notes.editNote(ref, number, { ...note, body })
+})
