@@ -17,7 +17,7 @@ const texts: ReadonlyArray<readonly [kind: Kind, pattern: RegExp]> = [
   ["certain", /XPASS\(strict\)|DID NOT RAISE|DID NOT WARN|deprecat|(?<!Runtime|Resource)Warning: /iu],
   [
     "network",
-    /ECONN(?:REFUSED|RESET|ABORTED)|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|socket hang up|connection (?:refused|reset|timed out|aborted)|no route to host|name resolution|could not resolve|unknown ?host|(?:502|503|504) |bad gateway|service unavailable|too many requests|gateway time-?out|TLS handshake|too many connections|database system is|no space left|ENOSPC|EMFILE|ENOMEM|out of memory|OutOfMemory|cannot allocate memory|disk quota|cannot connect to the docker|read-only file system/iu
+    /\b(?:ECONN(?:REFUSED|RESET|ABORTED)|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|ENOSPC|EMFILE|ENOMEM)\b|socket hang up|connection (?:refused|reset|timed out|aborted)|no route to host|name resolution|could not resolve|unknown ?host|(?:502|503|504) |bad gateway|service unavailable|too many requests|gateway time-?out|TLS handshake|too many connections|database system is|no space left|out of memory|OutOfMemory|cannot allocate memory|disk quota|cannot connect to the docker|read-only file system/iu
   ],
   [
     "load",
