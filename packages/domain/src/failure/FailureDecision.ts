@@ -41,7 +41,7 @@ export const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation
     return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
   }
   if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }
-  if (causes.flake >= decidedFrom && mayFlake(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
+  if (causes.flake >= flakeFrom(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
   const isChange = causes.change >= decidedFrom
   if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
   return isChange ? { verdict: "new_failure", cause: "change" } : { verdict: "undecided", cause: null }
@@ -57,15 +57,17 @@ export const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): 
 const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
 
 /**
- * Whether anything shows that tests flake here: this test flaked anywhere, another test of its job did on the default branch, its message was
- * seen before, or more tests fail in the same run.
+ * The probability from which a flake is the verdict: higher for a test that never flaked, and never where nothing shows that tests flake here: another
+ * test of the job flaked on the default branch, the message was seen before, or more tests fail in the same run.
  */
-const mayFlake = (
+const flakeFrom = (
   facts: Facts.FailureFacts,
   { flakes, flakyTests }: Model.Explanation,
   policy: FailurePolicy
-): boolean =>
-  flakes >= 0.5 || flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 || isKnownFlake(facts, policy)
+): number => {
+  if (flakes >= 0.5 || isKnownFlake(facts, policy)) return policy.decidedFrom
+  return flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 ? policy.flakeAgainst : Infinity
+}
 
 /**
  * The probability from which something outside is the verdict: higher where health does not judge the run as an outage (`Outage.step`), until another

@@ -62,6 +62,7 @@ export interface Prior {
  * - `decidedFrom`: a cause with less than this is `undecided`: below, the odds are less than 3 to 2.
  * - `outageAgainst`: an outage that health does not see and no other run shows needs this much: an excused break costs more than a
  *   first victim without a verdict.
+ * - `flakeAgainst`: the first flake of a test needs this much, for the same reason.
  * - `memoryDays`, `elsewhereHours`: how far back facts count, and how far apart failures are "at about the same time".
  * - `coldRuns`: with fewer runs of the default branch, the answer says how little it knows.
  * - `rates`: `flakyTests` is the share of tests that flake at all, `flakyRate` how often such a test does; `firstFlakes` how often a
@@ -90,6 +91,7 @@ export interface Prior {
 export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
   readonly outageAgainst: number
+  readonly flakeAgainst: number
   readonly coldRuns: number
   readonly rates: {
     readonly flakyTests: Prior
@@ -161,6 +163,7 @@ const per = (
 export const defaults: FailurePolicy = {
   decidedFrom: 0.6,
   outageAgainst: 0.9,
+  flakeAgainst: 0.75,
   memoryDays: 60,
   elsewhereHours: 6,
   coldRuns: 20,

@@ -448,6 +448,17 @@ describe("FailureVerdict.judge", () => {
     assert.strictEqual(first(false, [other])?.verdict, "outage")
   })
 
+  it("the first flake of a test needs more than one of a test that has flaked", () => {
+    const flaked = { ...green(60, 6), record: { ...failingOnMain((index) => index === 20).record } }
+    const facts = FailureFacts.of(failure, { ...known, run: flaked, seen: 3, rows: [row("main", "passed", 31)] })
+    const { causes: found } = judge(facts)
+    const between = { ...policy, decidedFrom: found.flake - 0.01, flakeAgainst: found.flake + 0.01 }
+    assert.notStrictEqual(judge(facts, between).verdict, "flaky")
+    assert.strictEqual(judge(facts, { ...between, flakeAgainst: between.decidedFrom }).verdict, "flaky")
+    const held = { ...facts, quarantine: { id: "q", reason: "flaky", signatures: [] } }
+    assert.strictEqual(judge(held, between).verdict, "flaky")
+  })
+
   it("failures whose files are not known say nothing about files", () => {
     const suite = (named: boolean) =>
       Array.from({ length: 8 }, (_, index) =>
