@@ -57,9 +57,12 @@ describe("limits of queue events", () => {
 
   it("a priority is any whole number of 32 bits, and its names are a thousand apart", () => {
     assert.isNull(numbers(Schema.is(QueuePriority.QueuePriority), -(2 ** 31), 2 ** 31 - 1, "priority"))
-    const written = ["low", "medium", "high"].map(Schema.decodeUnknownSync(QueuePriority.Written))
+    const written = ["low", "medium", "high"].map((name) => Schema.decodeUnknownSync(QueuePriority.Written)(name))
     assert.deepStrictEqual(written, [1000, 2000, 3000])
-    assert.deepStrictEqual(written.map(QueuePriority.alias), ["low", "medium", "high"])
+    assert.deepStrictEqual(
+      written.map((each) => QueuePriority.alias(each)),
+      ["low", "medium", "high"]
+    )
     assert.strictEqual(QueuePriority.alias(2001), "2001")
   })
 
