@@ -116,7 +116,7 @@ const operators: Readonly<Record<string, ReadonlyArray<string>>> = {
   "-=": ["+="]
 }
 
-/** Methods with an opposite. */
+/** Methods with an opposite. A `find` is left: nearly all search by a key that one item has. */
 const methods: Readonly<Record<string, string>> = {
   some: "every",
   every: "some",
@@ -124,7 +124,6 @@ const methods: Readonly<Record<string, string>> = {
   max: "min",
   startsWith: "endsWith",
   endsWith: "startsWith",
-  find: "findLast",
   findLast: "find"
 }
 
