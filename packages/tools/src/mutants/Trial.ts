@@ -48,12 +48,12 @@ export const run = async (trial: Trial, mutants: ReadonlyArray<Numbered>): Promi
   for (const index of trial.subject.tests.keys()) {
     for (const band of bands) await tryEach(trial, known, index, band)
   }
-  for (const each of known.alive.values()) if (known.once.has(each.id)) await tryAlone(trial, known, each)
   if (Date.now() >= trial.ends) return
   const reached = new Set([...known.tests.values()].flatMap((test) => test.reached))
   for (const { id } of known.alive.values()) {
-    settle(trial, known, id, reached.has(id) || known.once.has(id) ? "survived" : "unreached")
+    if (!known.once.has(id)) settle(trial, known, id, reached.has(id) ? "survived" : "unreached")
   }
+  for (const each of known.alive.values()) await tryAlone(trial, known, each)
 }
 
 const settle = (trial: Trial, { alive }: Known, id: number, fate: Outcome["fate"], by = ""): void => {
@@ -127,4 +127,5 @@ const tryAlone = async (trial: Trial, known: Known, { id, mutant }: Numbered): P
     }
     if (!answer.isPassed) return settle(trial, known, id, "killed", killed ?? answer.failed[0] ?? "")
   }
+  settle(trial, known, id, "survived")
 }
