@@ -85,7 +85,7 @@ describe("what a gate remembers", () => {
     assert.deepStrictEqual(after, [removal(2, "bob"), removal(1, "eve")])
   })
 
-  it("a run of the group ahead is no sign that the platform lost the run of the group behind", () => {
+  it("a run of the group ahead does not show that the platform lost the run of the group behind", () => {
     const machine = gate()
     appendEvents(machine, { kind: "queue_seen", members: [member(1), member(2)] })
     appendEvents(machine, group("g1", "main", 1), group("g2", "g1", 2), checks("g1", { unit: "pending" }, 1, true))
@@ -97,7 +97,7 @@ describe("what a gate remembers", () => {
 })
 
 describe("commands of an engine", () => {
-  it("reads change nothing, and a write that is answered is none that a gate gives", () => {
+  it("reads change nothing, and a gate gives no write that is answered", () => {
     // Which kind a command has decides alone.
     const of = (kind: EngineCommand.EngineCommand["kind"]) => ({ kind }) as EngineCommand.EngineCommand
     const plain = ["discard", "rerun", "set_check", "cancel", "tell", "enqueue", "dequeue"] as const

@@ -40,7 +40,7 @@ describe("the sentence of a reason to leave", () => {
     )
   })
 
-  it("reasons about checks are failures, and what people did is none", () => {
+  it("reasons about checks are failures, and those about people are not", () => {
     const failures = DequeueReason.Code.literals.filter((code) => DequeueReason.isFailure({ code }))
     assert.deepStrictEqual(failures, [
       "checks_failed",
