@@ -19,7 +19,8 @@ const failed = (changes: Parameters<typeof gate>[0] = {}): Machine => {
 const explained = (machine: Machine, shadow: boolean) =>
   EngineView.of(
     { ...machine.state, configuration: { digest: "d", mode: "gate", shadow } },
-    { ...configuration, shadow }
+    { ...configuration, shadow },
+    machine.now
   ).groups.map(({ explanation }) => explanation)
 
 describe("what a gate says about a group", () => {
