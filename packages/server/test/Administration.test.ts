@@ -243,7 +243,10 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         [zone.exitCode, zone.stderr],
         [2, "lazaret: --time-zone is that of a digest: give --daily or --weekly, too.\n"]
       )
-      yield* succeed(["notifications", "add", "--email", "web@example.com"])
+      assert.match(
+        yield* succeed(["notifications", "add", "--email", "web@example.com"]),
+        /is created, and sends nothing yet: no mail server is configured: set LAZARET_SMTP_URL and LAZARET_MAIL_FROM on the server/u
+      )
       yield* succeed(["notifications", "add", "--email", "web@example.com", "--type", "job_run.outage", "--daily", "9"])
       const list = yield* succeed(["notifications", "list"])
       assert.match(list, /web@example\.com +at once +all +all +never/)

@@ -76,7 +76,10 @@ const shown = {
   created_at: Timestamp,
   created_by: Schema.String,
   sent_at: Schema.NullOr(Timestamp).annotate({ description: "When its last message was accepted." }),
-  failure: Schema.NullOr(Schema.String).annotate({ description: "Why the last attempt failed; null after a success." }),
+  failure: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Why the last attempt failed, or why none can succeed with the settings of the server; null after a success."
+  }),
   attempts: Schema.Int.annotate({ description: "How often the message that is due has failed." }),
   next_at: Schema.NullOr(Timestamp).annotate({ description: "When it writes next, if there is something to send." })
 }

@@ -10,6 +10,7 @@ import type { Loaded } from "../ServerCommands.ts"
 import * as Session from "../connection/Session.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 import * as Table from "../terminal/Table.ts"
+import { plain } from "../terminal/Terminal.ts"
 import { typeFlag, typesText } from "./Events.ts"
 
 type Notifier = typeof Schemas.Notifier.Type
@@ -115,11 +116,11 @@ const add = Command.make(
       const session = yield* Session.open(given)
       const body = { ...payload, repositories: given.across }
       const answer = yield* session.once(null, (api) => api.createWideNotifier({ payload: body, ...both }))
-      return yield* Session.print(given, answer.body, () => createdText(answer.value.id, " --wide"))
+      return yield* Session.print(given, answer.body, () => createdText(answer.value, " --wide"))
     }
     const { name, params, session } = yield* Session.ofRepository(given)
     const { body, value } = yield* session.once(name, (api) => api.createNotifier({ params, payload, ...both }))
-    yield* Session.print(given, body, () => createdText(value.id, ""))
+    yield* Session.print(given, body, () => createdText(value, ""))
   })
 ).pipe(
   Command.withDescription(
@@ -143,8 +144,10 @@ const add = Command.make(
   ])
 )
 
-const createdText = (id: string, flag: string): string =>
-  `notifier ${id} is created; send a test message: lazaret notifications test${flag} ${id}`
+const createdText = ({ failure, id }: Pick<Notifier | Wide, "failure" | "id">, flag: string): string =>
+  failure === null
+    ? `notifier ${id} is created; send a test message: lazaret notifications test${flag} ${id}`
+    : `notifier ${id} is created, and sends nothing yet: ${plain(failure)} on the server, and start it again.`
 
 const list = Command.make(
   "list",

@@ -37,7 +37,9 @@ export const layer = (reach: EventRequests.Reach, mailServer: Option.Option<Mail
               )
             )
           : mail(channel, message)
-      return { send }
+      const obstacle = (channel: Notifier.Channel) =>
+        channel._tag === "Slack" || Option.isSome(mailServer) ? null : withoutMailServer
+      return { send, obstacle }
     })
   ).pipe(
     Layer.provide(
@@ -47,10 +49,9 @@ export const layer = (reach: EventRequests.Reach, mailServer: Option.Option<Mail
 
 type Email = Extract<Notifier.Channel, { readonly _tag: "Email" }>
 
-const noMailServer = () =>
-  Effect.fail(
-    new DeliveryFailure({ message: "no mail server is configured: set LAZARET_SMTP_URL and LAZARET_MAIL_FROM" })
-  )
+const withoutMailServer = "no mail server is configured: set LAZARET_SMTP_URL and LAZARET_MAIL_FROM"
+
+const noMailServer = () => Effect.fail(new DeliveryFailure({ message: withoutMailServer }))
 
 const mailer = Effect.fnUntraced(function* ({ from, url }: MailServer) {
   const transport = createTransport({

@@ -17,9 +17,19 @@ export interface SendMessage {
   (channel: Notifier.Channel, message: Message): Effect.Effect<void, DeliveryFailure>
 }
 
-/** Sends messages. The default sender fails: a server provides one. */
-export const MessageSender: Context.Reference<{ readonly send: SendMessage }> = Context.Reference<{
+/**
+ * A sender.
+ *
+ * **Details**
+ *
+ * `obstacle`: why no message can be sent over a channel with the settings of the server, null when one may be; without it, any may.
+ */
+export interface Sender {
   readonly send: SendMessage
-}>("@lazaret/services/MessageSender", {
+  readonly obstacle?: (channel: Notifier.Channel) => string | null
+}
+
+/** Sends messages. The default sender fails: a server provides one. */
+export const MessageSender: Context.Reference<Sender> = Context.Reference<Sender>("@lazaret/services/MessageSender", {
   defaultValue: () => ({ send: () => Effect.fail(new DeliveryFailure({ message: "no sender is configured" })) })
 })

@@ -43,7 +43,7 @@ export interface NewNotifier extends Omit<Notifier.Notifier, "id" | "createdAt" 
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** Creates a notifier that reports every event from now on. */
+    /** Creates a notifier that reports every event from now on; `failure` says why none can be sent with the settings of the server. */
     readonly create: (ref: Repository.RepositoryRef, notifier: NewNotifier) => Effect.Effect<NotifierState, StoreError>
     /** The notifiers of a repository with their progress, oldest first. */
     readonly list: (
@@ -83,7 +83,8 @@ export class Notifications extends Context.Service<
         const nextAt = Notifier.next(notifier.schedule, createdAt)
         yield* store.insert(ref, notifier, nextAt)
         yield* note({ after: AuditedNotifier.of(notifier) })
-        return { notifier, position: 0, attempts: 0, nextAt, failure: null, sentAt: null, waiting: 0 }
+        const failure = sender.obstacle?.(notifier.channel) ?? null
+        return { notifier, position: 0, attempts: 0, nextAt, failure, sentAt: null, waiting: 0 }
       })
 
       const list = Effect.fn("Notifications.list")(function* (ref: Repository.RepositoryRef) {

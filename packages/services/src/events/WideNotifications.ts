@@ -87,7 +87,14 @@ export class WideNotifications extends Context.Service<
         const nextAt = Notifier.next(notifier.schedule, createdAt)
         yield* note(noteOf(notifier, "after"))
         yield* store.insert(notifier, places, nextAt)
-        return { notifier, places, attempts: 0, nextAt, failure: null, sentAt: null }
+        return {
+          notifier,
+          places,
+          attempts: 0,
+          nextAt,
+          failure: sender.obstacle?.(notifier.channel) ?? null,
+          sentAt: null
+        }
       })
 
       const list = Effect.fn("WideNotifications.list")(function* (caller: Credential.Principal) {
