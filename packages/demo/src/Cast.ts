@@ -13,7 +13,7 @@ export type Kind = "unit" | "integration" | "browser"
  * - `flaky` fails with this probability, whatever the commit, until a day (0: to this day).
  * - `rerun` fails at first and passes when the job runs it again, with this probability.
  * - `broken` fails from a day on; `fixed` fails from one day to another.
- * - `new` appears on a day; `retired` disappears on one.
+ * - `new` appears on a day; `retired` disappears on one. `slower` takes four times as long from a day on.
  */
 export type Part =
   | { readonly _tag: "steady" }
@@ -24,6 +24,7 @@ export type Part =
   | { readonly _tag: "fixed"; readonly from: number; readonly until: number }
   | { readonly _tag: "new"; readonly from: number }
   | { readonly _tag: "retired"; readonly until: number }
+  | { readonly _tag: "slower"; readonly from: number }
 
 /**
  * A test: how its framework writes it, how long it takes, and its part.
@@ -108,7 +109,8 @@ const casting: ReadonlyArray<Casting> = [
   { share: 0.01, kind: null, part: fixed },
   { share: 0.01, kind: null, part: (roll) => ({ _tag: "new", from: choose(roll, [1, 3, 5]) }) },
   { share: 0.01, kind: null, part: (_, days) => ({ _tag: "retired", until: 0.6 * days }) },
-  { share: 0.008, kind: null, part: () => ({ _tag: "skipped" }) }
+  { share: 0.008, kind: null, part: () => ({ _tag: "skipped" }) },
+  { share: 0.001, kind: "integration", part: () => ({ _tag: "slower", from: 7 }) }
 ]
 
 const unassigned = (seed: number, index: number): Member => {

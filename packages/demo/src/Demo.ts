@@ -134,6 +134,9 @@ const toText = (connection: Connection.Connection, { repo }: Given, outcome: Out
     ["a red pull request", `${home}/pulls/${pull}`],
     ["quarantine", `${home}/quarantine`],
     ["outages", `${home}/outages`],
+    ["did not run", `${home}/missing`],
+    ["slower tests", `${home}/slower`],
+    ["causes, cost", `${home}/cost`],
     ...(hasQueue ? [["merge queue", `${home}/queue`]] : [])
   ]
   const query = "search/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio"
@@ -151,6 +154,9 @@ const toText = (connection: Connection.Connection, { repo }: Given, outcome: Out
     `  lazaret tests search --repo ${name}`,
     ...(test === undefined ? [] : [`  lazaret tests explain --repo ${name} ${Shell.quoted(test.test_name)}`]),
     `  lazaret triage --repo ${name} --pull ${pull}`,
+    `  lazaret cost --repo ${name}`,
+    `  lazaret missing --repo ${name}`,
+    "Causes, cost and what did not run are computed in the background: some minutes after the last report, at most a quarter of an hour.",
     "",
     "HTTP:",
     `  curl -H "Authorization: Bearer $LAZARET_TOKEN" "${connection.url}/v1/ci/${repo.owner}/repositories/${repo.repository}/${query}"`

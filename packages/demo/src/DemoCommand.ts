@@ -23,8 +23,8 @@ export const command: ServerCommands.Loaded<"demo"> = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Upload an invented history of a repository: healthy, flaky, broken, repaired, new and skipped tests, an outage, pull " +
-      "requests, one of them red, a quarantine with an end, and a merge queue."
+    "Upload an invented history of a repository: healthy, flaky, broken, repaired, slower, new and skipped tests, an outage, a run that lost " +
+      "tests, pull requests, one of them red, a quarantine with an end, and a merge queue."
   ),
   Command.withShortDescription("Upload an invented history")
 )

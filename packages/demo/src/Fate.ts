@@ -35,7 +35,8 @@ export const of = (member: Member, attempt: Attempt): Outcome => {
   const chance = (use: number) =>
     Dice.roll(attempt.seed, use, ...Timeline.keysOf(attempt.run), attempt.number, member.index)
   if (member.part._tag === "skipped") return { member, conclusion: "skipped", seconds: 0, trouble: null }
-  const seconds = member.seconds * (0.8 + 0.4 * chance(8))
+  const isSlow = member.part._tag === "slower" && attempt.run.commit.age <= member.part.from
+  const seconds = member.seconds * (0.8 + 0.4 * chance(8)) * (isSlow ? 4 : 1)
   const cause = attempt.isOutage && chance(9) < 0.7 ? "outage" : causeOf(member, attempt, chance(10))
   if (cause === null) return { member, conclusion: "passed", seconds, trouble: null }
   const trouble = Trouble.make(member, cause, 2000 + Math.floor(50 * seconds))

@@ -47,7 +47,8 @@ export interface Options extends Cast.Size {
  * Three commits reach main on a weekday and one on other days, each by a pull request that ran its unit tests before.
  * Every commit runs three kinds of tests in four jobs (browser tests run in two browsers), and the last one of a day
  * runs again at night. Where a flaky test fails, CI mostly runs the test files with failures again: a second attempt on
- * the same commit. Once the database of the integration tests is down.
+ * the same commit. Once the database of the integration tests is down, and once their job ends early and green: it reports only the
+ * first three quarters of them.
  *
  * The days are counted from midnight (UTC), so that histories that are made on one day are beginnings of one another.
  */
@@ -91,7 +92,8 @@ const storyOf = (options: Options): Story => {
 const patience = 0.75
 
 const attempts = (story: Story, run: Timeline.Run): ReadonlyArray<JobReport> => {
-  const members = membersOf(story, run)
+  const all = membersOf(story, run)
+  const members = endsEarly(run) ? all.slice(0, Math.ceil(0.75 * all.length)) : all
   const isOutage = hasOutage(story, run)
   const first = report(story, { seed: story.seed, run, number: 1, isOutage }, members)
   const second = { seed: story.seed, run, number: 2, isOutage: false }
@@ -110,6 +112,10 @@ const attempts = (story: Story, run: Timeline.Run): ReadonlyArray<JobReport> => 
     )
   ]
 }
+
+/** The last integration run of three days ago. */
+const endsEarly = ({ commit: { age, isLastOfDay }, job, occasion }: Timeline.Run): boolean =>
+  job === "integration" && occasion === "push" && isLastOfDay && age > 2 && age <= 3
 
 const report = (story: Story, attempt: Fate.Attempt, members: ReadonlyArray<Cast.Member>): JobReport => {
   const { number, run } = attempt

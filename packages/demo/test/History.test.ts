@@ -172,6 +172,29 @@ describe("the invented history", () => {
     )
   })
 
+  it("the invented history has one run of the integration tests that ended early", () => {
+    check((reports) => {
+      const counts = onMain(reports)
+        .filter(({ job, runAttempt }) => job === "integration" && runAttempt === 1)
+        .map(({ outcomes }) => outcomes.length)
+      const early = counts.filter(
+        (count, index) => count < 0.85 * Math.min(counts[index - 1] ?? 0, counts[index + 1] ?? count)
+      )
+      assert.strictEqual(early.length, 1)
+    })
+  })
+
+  it("the invented history has tests that became slower", () => {
+    check((reports, { now }) => {
+      const slower = ofPart(reports, "slower")
+      const meanOf = (isLate: boolean) => {
+        const some = slower.filter(({ report }) => isLate === report.finishedAt > now - 6 * day)
+        return some.reduce((sum, { seconds }) => sum + seconds, 0) / some.length
+      }
+      assert.isAbove(meanOf(true), 2 * meanOf(false))
+    })
+  })
+
   it("the invented history has skipped tests", () => {
     check((reports) => assert.isTrue(ofPart(reports, "skipped").every(({ conclusion }) => conclusion === "skipped")))
     check((reports) => assert.isAbove(ofPart(reports, "skipped").length, 0))
