@@ -1,0 +1,86 @@
+/** Drivers whose facts on causes, cost, missing tests and the times of jobs are wrong. */
+import { type CauseFacts, type CostFacts, type MissingFacts, TestSet } from "@lazaret/domain"
+import { Effect } from "effect"
+import { type Broken, type Engine, withViews } from "./Broken.ts"
+
+const withCause = (driver: Engine, change: (facts: CauseFacts.CauseFacts) => CauseFacts.CauseFacts): Engine => ({
+  ...driver,
+  causeFacts: (ref) => Effect.map(driver.causeFacts(ref), change)
+})
+
+const withCost = (driver: Engine, change: (run: CostFacts.CostRun) => CostFacts.CostRun): Engine => ({
+  ...driver,
+  costFacts: (ref, since) =>
+    Effect.map(driver.costFacts(ref, since), ({ from, runs }) => ({ from, runs: runs.map(change) }))
+})
+
+const withJobs = (driver: Engine, change: (job: MissingFacts.JobHistory) => MissingFacts.JobHistory): Engine => ({
+  ...driver,
+  histories: (ref, query, judge) => driver.histories(ref, query, (group) => judge(group.map(change)))
+})
+
+/** Drivers whose facts on causes, cost, missing tests and the times of jobs are wrong. */
+export const ofInsight: ReadonlyArray<Broken> = [
+  {
+    fault: "reads no stack traces",
+    law: "a failure has its innermost frame of own code outside of its test",
+    change: (driver) =>
+      withCause(driver, (facts) => ({
+        ...facts,
+        runs: facts.runs.map((run) => ({ ...run, failed: run.failed.map((each) => ({ ...each, frame: null })) }))
+      }))
+  },
+  {
+    fault: "knows no pass of the same code",
+    law: "the facts on cost are the job runs of all branches but forks, with what failed or ran again in them",
+    change: (driver) =>
+      withCost(driver, (run) => ({ ...run, tests: run.tests.map((test) => ({ ...test, hasPassed: false })) }))
+  },
+  {
+    fault: "cuts the names of tests that cost",
+    law: "a deleted test is not in the facts on cost, and a long name is whole",
+    change: (driver) =>
+      withCost(driver, (run) => ({
+        ...run,
+        tests: run.tests.map((test) => ({ ...test, testName: test.testName.slice(0, 100) }))
+      }))
+  },
+  {
+    fault: "says that facts on cost go back to where they were asked from",
+    law: "what retention has dropped is not in the facts on cost",
+    change: (driver) => ({
+      ...driver,
+      costFacts: (ref, since) => Effect.map(driver.costFacts(ref, since), (facts) => ({ ...facts, from: since }))
+    })
+  },
+  {
+    fault: "knows no test of a job run",
+    law: "the histories are the executed tests of each job run of the default branch",
+    change: (driver) =>
+      withJobs(driver, (job) => ({ ...job, runs: job.runs.map((run) => ({ ...run, ran: TestSet.empty })) }))
+  },
+  {
+    fault: "puts the run that somebody asks about among those before it",
+    law: "a run that somebody asks about is apart from those before it, on every branch",
+    change: (driver) => withJobs(driver, (job) => ({ ...job, runs: [...job.runs, ...job.own] }))
+  },
+  {
+    fault: "counts no skipped test",
+    law: "a test has one number in all shards, and a run says how many tests it skipped",
+    change: (driver) => ({
+      ...driver,
+      histories: (ref, query, judge) =>
+        Effect.map(driver.histories(ref, query, judge), (groups) =>
+          groups.map(({ found, value }) => ({ value, found: found.map(({ names }) => ({ names, skipped: 0 })) }))
+        )
+    })
+  },
+  {
+    fault: "finds times of jobs that ended before the instant asked for",
+    law: "of two times of a job the one that ended last is kept, in a repository that exists",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({
+        select: (table, query) => select(table, table.name === "job_times" ? { ...query, where: [] } : query)
+      }))
+  }
+]
