@@ -58,7 +58,7 @@ export const failures = (repository: Repository, { id, kind }: Subject): string 
 /** The pull requests, and the commits. */
 export const pulls = (repository: Repository): string => `${root(repository)}/pulls`
 export const commits = (repository: Repository): string => `${root(repository)}/commits`
-/** The causes, or the one of a test. */
+/** The causes, those of a test (`test_id`), or one (`cause`). */
 export const causes = (repository: Repository, query: Readonly<Record<string, string>> = {}): string => {
   const text = new URLSearchParams(query).toString()
   return `${root(repository)}/causes${text === "" ? "" : `?${text}`}`

@@ -85,3 +85,12 @@ export const of = (
   )
   return { redRuns, missingRuns, records }
 }
+
+/** Whether a round reopens a cause that a person has closed. */
+export const reopens = (shown: CausesFound, before: ReadonlyArray<CauseRecord.CauseRecord>, now: Instant): boolean => {
+  const closed = new Set(before.filter(({ closedAt }) => closedAt !== null).map(({ causeId }) => causeId))
+  return (
+    closed.size > 0 &&
+    of(shown, before, now).records.some(({ causeId, closedAt }) => closedAt === null && closed.has(causeId))
+  )
+}

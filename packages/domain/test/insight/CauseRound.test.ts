@@ -29,6 +29,15 @@ describe("CauseRound.found", () => {
     assert.deepStrictEqual([known.has("d0/x"), known.has("d1/x")], [true, false])
   })
 
+  it("a round that finds later failures of a closed cause reopens it", () => {
+    const runs = [10, 12, 14, 16, 18, 20].map((number) => run(number, ["a"]))
+    const reopens = (closedAt: number | null) => {
+      const before = [{ ...causeRecord(["a"], 0), closedAt }]
+      return CauseRound.reopens(Steps.finish(stepsOf(runs, before)), before, 10_000)
+    }
+    assert.deepStrictEqual([reopens(5), reopens(9000), reopens(null)], [true, false, false])
+  })
+
   it("the work is done in steps, of which each failure adds some", () => {
     const count = (runs: number): number => {
       const failing = Array.from({ length: runs }, (_, number) =>

@@ -4,6 +4,7 @@ import { CauseStore } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
 import * as RepositoryRounds from "../background/RepositoryRounds.ts"
 import * as Rounds from "../background/Rounds.ts"
+import { CommitNotice } from "../ports/CommitNotice.ts"
 
 /** The pace of causes. */
 export const CausePace = RepositoryRounds.pace("@lazaret/services/CausePace", 2 * Instant.minute)
@@ -25,6 +26,7 @@ export class CauseRounds extends Context.Service<CauseRounds, RepositoryRounds.R
     CauseRounds,
     Effect.gen(function* () {
       const store = yield* CauseStore
+      const { changed } = yield* CommitNotice
       return yield* RepositoryRounds.make({
         store,
         pace: yield* CausePace,
@@ -34,6 +36,8 @@ export class CauseRounds extends Context.Service<CauseRounds, RepositoryRounds.R
           const facts = yield* store.facts(ref)
           const before = yield* store.list(ref)
           const found = yield* inSteps(CauseRound.found({ facts, before, now }, CausePolicy.defaults))
+          // Issues follow a cause that fails again; the notice comes first, so that it is not lost.
+          if (CauseRound.reopens(found, before, now)) yield* changed(ref)
           return (leased, times) => store.replace(leased, times, (held) => CauseRound.of(found, held, now))
         })
       })

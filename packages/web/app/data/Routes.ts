@@ -88,6 +88,12 @@ export const losses = (of: Repository, query: Query<"listLosses">) =>
 export const costs = (of: Repository, query: Query<"listCosts">) =>
   route<"listCosts">("/v1/ci/:owner/repositories/:repository/costs", of, query)
 
+export const cause = (of: Repository, cause_id: string) =>
+  route<"getCause">("/v1/ci/:owner/repositories/:repository/causes/:cause_id", { ...of, cause_id })
+
+export const causeChange = (of: Repository, cause_id: string) =>
+  route<"getCauseChange">("/v1/ci/:owner/repositories/:repository/causes/:cause_id/change", { ...of, cause_id })
+
 export const changeCause = (of: Repository, cause_id: string) =>
   route<"changeCause">("/v1/ci/:owner/repositories/:repository/causes/:cause_id", { ...of, cause_id })
 

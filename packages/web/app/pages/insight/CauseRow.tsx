@@ -75,7 +75,9 @@ export const CauseRow = ({ ask, of, repository }: Props) => {
     <li>
       <span class="row-main">
         <strong>
-          <Prose text={of.name} />
+          <a href={href(Places.causes(repository, { cause: of.id }))}>
+            <Prose text={of.name} />
+          </a>
         </strong>
         <span class="muted">
           {Format.plural(of.job_runs, "red job run")}, {Format.percent(of.share)} of all · since{" "}

@@ -4,7 +4,7 @@ import * as Format from "../../../Format.ts"
 
 export const ChangeOf = ({ of: { intervals, sentence } }: { readonly of: Wire.FoundChange }) => (
   <p>
-    <strong>Began:</strong> {sentence}.
+    {Format.capitalized(sentence)}.
     {intervals.map(({ commits, level, url }) => {
       const text = `${Format.percent(level)}: ${Format.plural(commits, "commit")}`
       return (
