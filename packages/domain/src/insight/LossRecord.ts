@@ -146,14 +146,18 @@ export const sentence = ({
   renamed,
   skipped
 }: Pick<LossRecord, "kind" | "missing" | "expected" | "skipped" | "renamed">): string => {
-  if (kind === "jobs") return `${missing} of ${expected} jobs did not report`
-  if (kind === "renamed") return `${renamed} of ${expected} tests seem to be renamed`
+  if (kind === "jobs") return `${missing} of ${counted(expected, "job")} did not report`
+  if (kind === "renamed") return `${renamed} of ${counted(expected, "test")} ${seems(renamed)} to be renamed`
   const parts = [
     ...(skipped > 0 ? [`${skipped} of them skipped`] : []),
-    ...(renamed > 0 ? [`${renamed} of them seem to be renamed`] : [])
+    ...(renamed > 0 ? [`${renamed} of them ${seems(renamed)} to be renamed`] : [])
   ]
-  return [`${missing} of ${expected} ${expected === 1 ? "test" : "tests"} did not run`, ...parts].join(", ")
+  return [`${missing} of ${counted(expected, "test")} did not run`, ...parts].join(", ")
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const seems = (count: number): string => (count === 1 ? "seems" : "seem")
 
 const none: NamesFound = { names: [], skipped: 0 }
 

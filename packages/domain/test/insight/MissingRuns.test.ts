@@ -245,6 +245,7 @@ describe("MissedTests", () => {
       "15 of 200 tests did not run."
     )
     assert.strictEqual(MissedTests.sentence([missed("renamed", 9, 9)]), "9 of 100 tests seem to be renamed in unit.")
+    assert.strictEqual(MissedTests.sentence([missed("renamed", 1, 1)]), "1 of 100 tests seems to be renamed in unit.")
     assert.isFalse(MissedTests.isLoss([missed("renamed", 9, 9)]))
   })
 
