@@ -77,7 +77,7 @@ export const dayUtc = (instant: number): string => dateUtc.format(instant)
 export const author = (by: string): string => by.replace(/^(key [0-9a-f]{8})-[0-9a-f-]+$/u, "$1")
 
 /** The first eight characters of a commit. */
-export const commit = (sha: string): string => sha.slice(0, 8)
+export const commit = (sha: string): string => sha.slice(0, 12)
 
 /** A sentence of the server with a capital letter. */
 export const capitalized = (sentence: string): string => sentence.replace(/^./u, (first) => first.toUpperCase())

@@ -35,7 +35,7 @@ export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<
   return [...grouped(failures, ({ test_id }) => test_id).values()]
     .map((ofTest) => {
       const said = [...grouped(ofTest, textOf)].map(
-        ([text, alike]) => `${text}${hasSeveralJobs ? ` (${jobsOf(alike)})` : ""}`
+        ([text, alike]) => `${text}${hasSeveralJobs ? ` (${jobsOf(alike, failures)})` : ""}`
       )
       const worst = ofTest.find(({ is_blocking }) => is_blocking) ?? ofTest[0]
       if (worst === undefined) return ""
@@ -61,8 +61,14 @@ const textOf = (failure: Failure): string => `${plain(failure.line)}${passes(fai
 
 const jobOf = ({ job_name, pipeline_name }: Failure): string => `${pipeline_name}\0${job_name}`
 
-const jobsOf = (failures: ReadonlyArray<Failure>): string =>
-  [...new Set(failures.map(({ job_name }) => plain(job_name)))].join(", ")
+/** The jobs of failures, each with its pipeline where a job of another pipeline has the same name. */
+const jobsOf = (failures: ReadonlyArray<Failure>, all: ReadonlyArray<Failure>): string => {
+  const named = ({ job_name: job, pipeline_name: pipeline }: Failure): string =>
+    all.some((other) => other.job_name === job && other.pipeline_name !== pipeline)
+      ? `${plain(pipeline)} · ${plain(job)}`
+      : plain(job)
+  return [...new Set(failures.map(named))].join(", ")
+}
 
 /** The names of the tests of which every failure passes the gate. */
 export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> => {

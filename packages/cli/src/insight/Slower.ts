@@ -54,7 +54,7 @@ const columns: ReadonlyArray<Table.Column<Line>> = [
   { heading: "test", cell: nameOf, canShrink: true }
 ]
 
-const short = (commit: string): string => commit.slice(0, 8)
+const short = (commit: string): string => commit.slice(0, 12)
 
 /** Seconds, minutes or hours with one decimal. */
 const timeOf = (seconds: number): string => {

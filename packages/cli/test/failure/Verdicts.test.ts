@@ -67,6 +67,15 @@ describe("Verdicts", () => {
     )
   })
 
+  it("jobs of two pipelines with one name are named with their pipelines", () => {
+    const other = { pipeline_name: "Nightly", line: "Cart > sorts: undecided: it has no runs" }
+    assert.strictEqual(
+      Verdicts.lines(terminal, place, [failure(), failure(other), failure({ job_name: "lint" })]),
+      "✗ Cart > sorts: flaky (96 %): passed on this commit in job unit (CI · unit, lint); undecided: it has no runs " +
+        `(Nightly · unit) · ${link}`
+    )
+  })
+
   it("the command exits with 10 only when a failure blocks", () => {
     const codes = (["success", "neutral", "failure"] as const).map((conclusion) => Verdicts.exitCodeOf({ conclusion }))
     assert.deepStrictEqual(codes, [0, 0, 10])

@@ -81,7 +81,7 @@ describe("the failures of a commit, a run and a pull request", () => {
     await rows.last().getByRole("link", { name: "stays" }).press("Enter")
     const why = page.getByRole("region", { name: "Why" })
     await why
-      .getByRole("link", { name: /^[ab]{8}$/u })
+      .getByRole("link", { name: /^[ab]{12}$/u })
       .first()
       .press("Enter")
     await page.getByText("Failures of commit").waitFor()
