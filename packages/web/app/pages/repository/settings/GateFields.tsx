@@ -54,6 +54,13 @@ export const GateFields = (form: Form) => {
       />
       <Select
         {...form}
+        path="gate.dependency"
+        label="Failures after a release of a dependency"
+        hint="They pass from this certainty on. They fail again until somebody mends them: never is the careful choice."
+        options={from(valueOf("gate.dependency"), null, shares)}
+      />
+      <Select
+        {...form}
         path="gate.quarantine_limit"
         label="Limit of a quarantine"
         hint="None: a quarantine holds for every failure of its test. Else: for failures that it was made for, and for others from this probability of a flake on."
