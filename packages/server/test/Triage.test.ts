@@ -168,7 +168,7 @@ layer(lately, { excludeTestServices: true })("lazaret triage", (it) => {
       yield* ingest({ ...job, attempt: 2 }, { a: "passed", b: "passed", c: "passed" })
       const { stdout } = yield* lazaret(["repo", "trend", "--repo", job.repo])
       assert.match(stdout, /^flaky tests +1 \(30 days ago 0\)$/mu)
-      assert.match(stdout, /^red for flakes alone +1 \(50\.0 %\)$/mu)
+      assert.match(stdout, /^red, all failing tests flaky now +1 \(50\.0 %\)$/mu)
       assert.match(stdout, /^time of their tests +1 h 15 min$/mu)
       assert.match(stdout, /\/acme\/cost$/mu)
     })

@@ -222,12 +222,14 @@ export const RepositoryTrend = Schema.Struct({
       red_job_runs: Schema.Int,
       outages: Schema.Int,
       flaky_job_runs: Schema.Int.annotate({
-        description: "Red job runs, outages left out, in which only tests failed that are flaky now."
+        description:
+          "Red job runs, outages left out, in which only tests failed that are flaky now. Costs (`listCosts`) count fewer or more: those " +
+          "whose failures were proven or judged to be flakes at that time, in whole weeks."
       }),
       flaky_job_run_seconds: Schema.Finite.annotate({
         description:
           "How long the passed and failed executions of these job runs took, added up: tests that ran side by side count each, " +
-          "the set-up of the job does not, and a report without durations adds nothing."
+          "the set-up of the job does not, and a report without durations adds nothing. Costs count the time that the hosting platform says, where it says one."
       })
     }).annotate({ identifier: "TrendDay" })
   )

@@ -21,10 +21,10 @@ export const CostsQuery = Schema.Struct({
 
 const minutes = {
   failed_minutes: Schema.Finite.annotate({ description: "Job runs that only flakes made red." }),
-  repeated_minutes: Schema.Finite.annotate({
+  run_again_minutes: Schema.Finite.annotate({
     description: "Jobs that had passed and ran again in the same run, because flakes made other jobs red."
   }),
-  retried_minutes: Schema.Finite.annotate({
+  repeated_in_jobs_minutes: Schema.Finite.annotate({
     description: "Executions that jobs repeated by themselves, at the mean time of their executions."
   }),
   machine_minutes: Schema.Finite.annotate({ description: "The sum of these three." }),
@@ -69,7 +69,7 @@ const Counts = Schema.Struct({
 /** The figures of the weeks of a table of costs. */
 export const CostFigures = Schema.Struct({
   from: Timestamp.annotate({ description: "Job runs that finished earlier are not counted." }),
-  source: Schema.Literals(["platform", "reports", "both"]).annotate({
+  time_source: Schema.Literals(["platform", "reports", "both"]).annotate({
     description:
       "Where the time of jobs comes from: the hosting platform, the durations of the tests in their reports, or some from each."
   }),

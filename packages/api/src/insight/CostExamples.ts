@@ -6,8 +6,8 @@ type Encoded<S extends Schema.Top> = S["Encoded"]
 
 const spent = {
   failed_minutes: 96,
-  repeated_minutes: 24,
-  retried_minutes: 2.5,
+  run_again_minutes: 24,
+  repeated_in_jobs_minutes: 2.5,
   machine_minutes: 122.5,
   waiting_minutes: 310
 }
@@ -31,10 +31,10 @@ const page: Encoded<typeof Cost.CostsPage> = {
   by: "cause",
   computed_at: "2026-01-31T12:00:00.000Z",
   missing_job_runs: 0,
-  sentence: "this cause is 61 % of the cost",
+  sentence: "the most expensive cause is 61 % of the cost",
   figures: {
     from: "2026-01-26T00:00:00.000Z",
-    source: "reports",
+    time_source: "reports",
     platform_job_runs: 0,
     job_runs: { all: 480, red: 36, by_flakes: 12, by_flakes_with_gate: 5, share: 0.025, share_with_gate: 0.0104 },
     commits: { all: 120, red: 20, by_flakes: 9, by_flakes_with_gate: 4, share: 0.075, share_with_gate: 0.0333 },

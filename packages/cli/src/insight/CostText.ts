@@ -3,6 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import * as Session from "../connection/Session.ts"
 import * as Table from "../terminal/Table.ts"
 import { plain } from "../terminal/Terminal.ts"
+import * as Words from "../terminal/Words.ts"
 
 type Row = typeof Schemas.CostRow.Type
 
@@ -43,12 +44,21 @@ export const figuresOf = (figures: Figures): string =>
     ["time of jobs", jobsOf(figures)],
     [
       "waiting",
-      `${timeOf(figures.waiting_minutes)} on ${figures.waiting_commits} commit${figures.waiting_commits === 1 ? "" : "s"}, from the first red to the first green`
+      `${timeOf(figures.waiting_minutes)} on ${Words.counted(figures.waiting_commits, "commit")}, from the first red to the first green`
     ],
-    ["outages", `${timeOf(figures.outages.minutes)} in ${figures.outages.job_runs} job runs, not counted above`],
-    ["merge queue", `${figures.queue.evictions} evictions and ${figures.queue.reruns} reruns for flakes`],
-    ["gate", `with the recommended gate ${figures.let_pass_by_gate} job runs with a real failure would have passed`],
-    ["counted", `from ${Session.minuteOf(figures.from)}, times from ${sources[figures.source]}`]
+    [
+      "outages",
+      `${timeOf(figures.outages.minutes)} in ${Words.counted(figures.outages.job_runs, "job run")}, not counted above`
+    ],
+    [
+      "merge queue",
+      `${Words.counted(figures.queue.evictions, "eviction")} and ${Words.counted(figures.queue.reruns, "rerun")} for flakes`
+    ],
+    [
+      "gate",
+      `with the recommended gate ${Words.counted(figures.let_pass_by_gate, "job run")} with a real failure would have passed`
+    ],
+    ["counted", `from ${Session.minuteOf(figures.from)}, times from ${sources[figures.time_source]}`]
   ])
 
 const redOf = ({ all, by_flakes, share, share_with_gate }: Counts): string =>
@@ -56,8 +66,8 @@ const redOf = ({ all, by_flakes, share, share_with_gate }: Counts): string =>
     ? "none"
     : `${by_flakes} of ${all} red by flakes alone (${percent(share)}; ${percent(share_with_gate)} with the recommended gate)`
 
-const jobsOf = ({ failed_minutes, machine_minutes, repeated_minutes, retried_minutes }: Figures): string =>
-  `${timeOf(machine_minutes)}: ${timeOf(failed_minutes)} red, ${timeOf(repeated_minutes)} run again, ${timeOf(retried_minutes)} repeated in jobs`
+const jobsOf = ({ failed_minutes, machine_minutes, run_again_minutes, repeated_in_jobs_minutes }: Figures): string =>
+  `${timeOf(machine_minutes)}: ${timeOf(failed_minutes)} red, ${timeOf(run_again_minutes)} run again, ${timeOf(repeated_in_jobs_minutes)} repeated in jobs`
 
 const sources = {
   platform: "the hosting platform",

@@ -27,7 +27,7 @@ const fieldsOf = (trend: Trend): ReadonlyArray<readonly [string, string]> => {
     ["job runs", `${runs}`],
     ["red", shareOf(sum("red_job_runs"), runs)],
     ["outages", `${sum("outages")}`],
-    ["red for flakes alone", shareOf(sum("flaky_job_runs"), runs)],
+    ["red, all failing tests flaky now", shareOf(sum("flaky_job_runs"), runs)],
     ["time of their tests", timeOf(sum)]
   ]
 }

@@ -4,8 +4,8 @@ import * as Table from "../../src/terminal/Table.ts"
 
 const minutes = {
   failed_minutes: 96,
-  repeated_minutes: 24,
-  retried_minutes: 2.5,
+  run_again_minutes: 24,
+  repeated_in_jobs_minutes: 2.5,
   machine_minutes: 122.5,
   waiting_minutes: 310
 }
@@ -16,7 +16,7 @@ type Figures = Parameters<typeof CostText.figuresOf>[0]
 
 const figures: Figures = {
   from: Date.UTC(2026, 0, 26),
-  source: "reports",
+  time_source: "reports",
   platform_job_runs: 0,
   job_runs: counts,
   commits: counts,
@@ -80,7 +80,10 @@ describe("costs as text", () => {
   it("the last line says when costs were computed, or why there are none", () => {
     const sentence = "not computed yet: costs follow some minutes after the first report"
     assert.strictEqual(CostText.lastOf({ computed_at: null, sentence }), sentence)
-    const last = CostText.lastOf({ computed_at: Date.UTC(2026, 0, 31, 12), sentence: "this cause is 61 % of the cost" })
-    assert.match(last, /^this cause is 61 % of the cost, computed at 2026-01-31 \d\d:\d\d/u)
+    const last = CostText.lastOf({
+      computed_at: Date.UTC(2026, 0, 31, 12),
+      sentence: "the most expensive cause is 61 % of the cost"
+    })
+    assert.match(last, /^the most expensive cause is 61 % of the cost, computed at 2026-01-31 \d\d:\d\d/u)
   })
 })

@@ -257,7 +257,7 @@ export const amountOf = (spent: Spent, policy: CostPolicy): number =>
 /** The share of the most expensive causes in one sentence; null where flakes cost nothing. */
 export const sentence = ({ worst: { causes, share } }: Pick<Cost, "worst">): string | null => {
   if (causes.length === 0) return null
-  const subject = causes.length === 1 ? "this cause is" : `these ${causes.length} causes are`
+  const subject = causes.length === 1 ? "the most expensive cause is" : `the ${causes.length} most expensive causes are`
   return `${subject} ${Math.round(share * 100)} % of the cost`
 }
 

@@ -248,7 +248,7 @@ describe("Cost", () => {
     assert.deepStrictEqual(table.counts.runs, { all: 2, red: 1, byFlakes: 1, withGate: 1 })
     assert.deepStrictEqual(table.counts.commits, { all: 1, red: 1, byFlakes: 1, withGate: 1 })
     assert.strictEqual(table.counts.judgedUs, 0)
-    assert.strictEqual(Cost.sentence(table), "these 2 causes are 100 % of the cost")
+    assert.strictEqual(Cost.sentence(table), "the 2 most expensive causes are 100 % of the cost")
   })
 
   it("a job that had passed and ran again for others is paid by what made those red", () => {

@@ -51,8 +51,8 @@ const rowOf = (row: Cost.Row): typeof Schemas.CostRow.Type => ({
 
 const minutesOf = (spent: Cost.Spent) => ({
   failed_minutes: Cost.minutesOf(spent.failed),
-  repeated_minutes: Cost.minutesOf(spent.repeated),
-  retried_minutes: Cost.minutesOf(spent.retried),
+  run_again_minutes: Cost.minutesOf(spent.repeated),
+  repeated_in_jobs_minutes: Cost.minutesOf(spent.retried),
   machine_minutes: Cost.minutesOf(Cost.machineUs(spent)),
   waiting_minutes: Cost.minutesOf(spent.waiting)
 })
@@ -61,7 +61,7 @@ const figuresOf = (cost: Cost.Cost, policy: CostPolicy.CostPolicy): typeof Schem
   const { counts, from, total, worst } = cost
   return {
     from,
-    source: sourceOf(counts),
+    time_source: sourceOf(counts),
     platform_job_runs: counts.platformRuns,
     job_runs: countsOf(counts.runs),
     commits: countsOf(counts.commits),

@@ -88,7 +88,7 @@ describe("costs", () => {
       page.costs.map((row: { readonly [field: string]: unknown }) => [
         row["name"],
         row["failed_minutes"],
-        row["repeated_minutes"],
+        row["run_again_minutes"],
         row["waiting_minutes"],
         row["job_runs"]
       ]),
@@ -100,10 +100,10 @@ describe("costs", () => {
     )
     const { figures } = page
     assert.deepStrictEqual(
-      [figures.failed_minutes, figures.repeated_minutes, figures.machine_minutes, figures.waiting_minutes],
+      [figures.failed_minutes, figures.run_again_minutes, figures.machine_minutes, figures.waiting_minutes],
       [6, 3, 9, 90]
     )
-    assert.deepStrictEqual([figures.source, figures.judged_minutes, figures.waiting_commits], ["reports", 0, 2])
+    assert.deepStrictEqual([figures.time_source, figures.judged_minutes, figures.waiting_commits], ["reports", 0, 2])
     assert.deepStrictEqual(figures.commits, {
       all: 22,
       red: 2,
@@ -113,7 +113,7 @@ describe("costs", () => {
       share_with_gate: 2 / 22
     })
     assert.deepStrictEqual([figures.pull_requests.all, figures.pull_requests.by_flakes], [1, 1])
-    assert.strictEqual(page.sentence, "these 3 causes are 100 % of the cost")
+    assert.strictEqual(page.sentence, "the 3 most expensive causes are 100 % of the cost")
     const weeks = await server.json(`${repository}/costs?by=week&weeks=12`)
     assert.deepStrictEqual(
       [weeks.total, weeks.costs.length, weeks.figures.weeks.length, weeks.costs[1].job_runs],
@@ -144,7 +144,7 @@ describe("costs", () => {
     assert.strictEqual(answer.status, 202, await answer.text())
     await compute(server)
     const { figures } = await server.json(`${repository}/costs`)
-    assert.deepStrictEqual([figures.source, figures.platform_job_runs, figures.failed_minutes], ["both", 1, 16])
+    assert.deepStrictEqual([figures.time_source, figures.platform_job_runs, figures.failed_minutes], ["both", 1, 16])
   })
 
   it("tests of one cause are one row with its name, and share what they cost", async () => {
@@ -201,7 +201,7 @@ describe("costs", () => {
     assert.strictEqual(events.length, 1)
     assert.match(
       events[0].summary,
-      /^Last week flaky tests alone made 2 of 22 commits red, and cost 9 minutes of jobs and 90 of waiting; these 3 causes are 100 % of the cost: ui > x \(33 %\)/u
+      /^Last week flaky tests alone made 2 of 22 commits red, and cost 9 minutes of jobs and 90 of waiting; the 3 most expensive causes are 100 % of the cost: ui > x \(33 %\)/u
     )
   })
 

@@ -23,6 +23,8 @@ export interface Props {
   readonly height?: number
   /** Whether a line counts something: its axis has whole numbers only. */
   readonly isCount?: boolean
+  /** The steps that the axis of values may have, such as whole hours of minutes; without, round decimal numbers. */
+  readonly steps?: ReadonlyArray<number>
   /** The end of the scale, for a few values far above the others. */
   readonly ceiling?: number
 }
@@ -92,6 +94,7 @@ const optionsOf = (
         ...axis,
         size: 52,
         space: 36,
+        ...(props.steps === undefined ? {} : { incrs: [...props.steps] }),
         values: (_, ticks) => ticks.map((tick) => (isCount(props) && tick % 1 !== 0 ? "" : props.format(tick)))
       }
     ],

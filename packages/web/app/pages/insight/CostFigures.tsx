@@ -16,7 +16,9 @@ const Figure = (props: { readonly value: string; readonly children: ComponentChi
 
 const Share = ({ of: { all, by_flakes, share }, what }: { readonly of: Figures["commits"]; readonly what: string }) => (
   <Figure value={share === null ? "–" : Format.percent(share)}>
-    of {what} red by flakes alone ({Format.number(by_flakes)} of {Format.number(all)})
+    {share === null
+      ? `no ${what} in these weeks`
+      : `of ${what} red by flakes alone (${Format.number(by_flakes)} of ${Format.number(all)})`}
   </Figure>
 )
 
@@ -48,9 +50,9 @@ export const CostFigures = ({ of }: { readonly of: Figures }) => (
       {of.is_priced ? <Figure value={Format.number(of.amount)}>at the prices of the settings</Figure> : null}
     </div>
     <p class="hint cost-note">
-      {withGate(of)} Jobs: {minutes(of.failed_minutes)} red, {minutes(of.repeated_minutes)} run again,{" "}
-      {minutes(of.retried_minutes)} repeated in jobs. Outages took {minutes(of.outages.minutes)} more. Times come from{" "}
-      {sources[of.source]}.
+      {withGate(of)} Jobs: {minutes(of.failed_minutes)} red, {minutes(of.run_again_minutes)} run again,{" "}
+      {minutes(of.repeated_in_jobs_minutes)} repeated in jobs. Outages took {minutes(of.outages.minutes)} more. Times
+      come from {sources[of.time_source]}.
     </p>
   </>
 )

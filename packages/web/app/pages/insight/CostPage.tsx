@@ -53,6 +53,10 @@ const week = 7 * 86_400_000
 const minutes = (value: number): string =>
   value < 60 ? Format.duration(value * 60) : `${Number((value / 60).toFixed(1))} h`
 
+/** Minutes, then hours: the axis has no third of an hour. */
+const hours = [1, 2, 5, 10, 20, 50].flatMap((step) => [step, step * 100])
+const steps = [1, 2, 5, 10, 15, 30, ...hours.sort((a, b) => a - b).map((step) => step * 60)]
+
 /** The time of jobs in each week, as bars. */
 const Weeks = ({ of: { weeks } }: { readonly of: Wire.CostFigures }) => {
   const starts = weeks.map(({ start }) => Date.parse(start))
@@ -71,6 +75,7 @@ const Weeks = ({ of: { weeks } }: { readonly of: Wire.CostFigures }) => {
           { label: "outages", color: "--area-failed", values: outages }
         ]}
         format={minutes}
+        steps={steps}
         time={Format.dayUtc}
       />
     </Section>

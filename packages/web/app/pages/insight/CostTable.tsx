@@ -30,7 +30,7 @@ const Name = ({ by, of, repository }: Pick<Props, "by" | "repository"> & { reado
   }
   if (of.cause_id === null) return <>{of.name}</>
   return (
-    <a href={href(Places.causes(repository))}>
+    <a href={href(Places.causes(repository, { cause: of.cause_id }))}>
       <Prose text={of.name} />
     </a>
   )

@@ -108,8 +108,8 @@ const RedChart = ({ of: found }: { readonly of: Found }) => {
   return (
     <>
       <p>
-        <strong>{Format.percent(flaky / runs)}</strong> of the job runs were red only because of flaky tests:{" "}
-        {Format.number(flaky)} of {Format.number(runs)}. {flaky === 0 ? null : <Time of={found} />}
+        <strong>{Format.percent(flaky / runs)}</strong> of the job runs were red, and only tests failed in them that are
+        flaky now: {Format.number(flaky)} of {Format.number(runs)}. {flaky === 0 ? null : <Time of={found} />}
       </p>
       <TimeChart
         label={`Red job runs per day for 30 days, ${Format.number(red)} of ${Format.number(runs)}, by what made them red`}
