@@ -19,6 +19,7 @@ import { PinsApi } from "./access/PinsApi.ts"
 import { RolesApi } from "./access/RolesApi.ts"
 import { MissingApi } from "./insight/MissingApi.ts"
 import { ShardsApi } from "./insight/ShardsApi.ts"
+import { StressApi } from "./insight/StressApi.ts"
 import { ExportApi } from "./insight/ExportApi.ts"
 import { SlowerApi } from "./insight/SlowerApi.ts"
 import { SessionApi, SessionsApi } from "./access/SessionApi.ts"
@@ -45,6 +46,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(MissingApi)
   .add(CostsApi)
   .add(ShardsApi)
+  .add(StressApi)
   .add(SlowerApi)
   .add(ExportApi)
   .add(QuarantinesApi)

@@ -62,6 +62,7 @@ import * as SessionCookie from "./access/SessionCookie.ts"
 import * as SessionsHandlers from "./access/SessionsHandlers.ts"
 import * as SessionHandlers from "./access/SessionHandlers.ts"
 import * as ShardsHandlers from "./insight/ShardsHandlers.ts"
+import * as StressHandlers from "./insight/StressHandlers.ts"
 import * as ExportHandlers from "./insight/ExportHandlers.ts"
 import * as SlowerHandlers from "./insight/SlowerHandlers.ts"
 import * as SignInPages from "./access/SignInPages.ts"
@@ -112,6 +113,7 @@ export const layer = Layer.unwrap(
     ChangesHandlers.layer,
     MissingHandlers.layer,
     ShardsHandlers.layer,
+    StressHandlers.layer,
     SlowerHandlers.layer,
     ExportHandlers.layer,
     CostsHandlers.layer

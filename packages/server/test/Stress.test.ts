@@ -57,6 +57,11 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.strictEqual(runsOf(place), 5)
       assert.include(ended.stdout, "2 tests, 5 clean runs each: below 45.1 % with 95 %")
       assert.include(readFileSync(output, "utf8"), `"judgement": "clean"`)
+      const shown = yield* run(["tests", "show", "steady", "--repo", "acme/stress"], yield* env)
+      assert.match(
+        shown.stdout,
+        /stress run of .* on c1: 5 clean runs: fails in less than 45\.1 % of its runs, with 95 %/u
+      )
     })
   )
 

@@ -36,6 +36,7 @@ import { Roles } from "./access/Roles.ts"
 import * as ServiceMetrics from "./background/ServiceMetrics.ts"
 import { Sessions } from "./access/Sessions.ts"
 import { Shards } from "./insight/Shards.ts"
+import { StressRuns } from "./insight/StressRuns.ts"
 import { Exports } from "./insight/Exports.ts"
 import { SlowerTests } from "./insight/SlowerTests.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
@@ -88,6 +89,7 @@ export const layer = Layer.mergeAll(
   Missing.layer,
   Costs.layer,
   Shards.layer,
+  StressRuns.layer,
   SlowerTests.layer,
   Exports.layer,
   OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),

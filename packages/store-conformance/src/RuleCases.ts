@@ -18,6 +18,7 @@ import * as ReadingCases from "./platform/ReadingCases.ts"
 import * as RoleCases from "./access/RoleCases.ts"
 import * as SessionCases from "./access/SessionCases.ts"
 import * as ShardCases from "./insight/ShardCases.ts"
+import * as StressCases from "./insight/StressCases.ts"
 import * as SightingCases from "./platform/SightingCases.ts"
 import * as SignInCodeCases from "./access/SignInCodeCases.ts"
 import * as SubscriptionCases from "./events/SubscriptionCases.ts"
@@ -43,5 +44,6 @@ export const cases: ReadonlyArray<Case> = [
   ...SignInCodeCases.cases,
   ...RoleCases.cases,
   ...PinCases.cases,
-  ...ShardCases.cases
+  ...ShardCases.cases,
+  ...StressCases.cases
 ]

@@ -20,6 +20,7 @@ import { causeRounds, causes } from "./insight/CauseRows.ts"
 import { losses, missingRounds } from "./insight/MissingRows.ts"
 import { costRounds, costs } from "./insight/CostRows.ts"
 import { latestShardPlans, shardPlans } from "./insight/ShardRows.ts"
+import { stressRuns } from "./insight/StressRows.ts"
 import type { Shape } from "./driver/Table.ts"
 
 export * from "./access/AccountRows.ts"
@@ -33,6 +34,7 @@ export * from "./insight/CauseRows.ts"
 export * from "./insight/MissingRows.ts"
 export * from "./insight/CostRows.ts"
 export * from "./insight/ShardRows.ts"
+export * from "./insight/StressRows.ts"
 export * from "./platform/WorkRows.ts"
 export * from "./report/AliasRows.ts"
 
@@ -79,6 +81,7 @@ export const all: ReadonlyArray<Shape> = [
   costRounds,
   shardPlans,
   latestShardPlans,
+  stressRuns,
   losses,
   missingRounds
 ]

@@ -32,6 +32,7 @@ import { SecretStore } from "./access/SecretStore.ts"
 import { SessionStore } from "./access/SessionStore.ts"
 import { SightingStore } from "./platform/SightingStore.ts"
 import { ShardStore } from "./insight/ShardStore.ts"
+import { StressStore } from "./insight/StressStore.ts"
 import { SignInCodeStore } from "./access/SignInCodeStore.ts"
 import { SubscriptionStore } from "./events/SubscriptionStore.ts"
 import { TestAliasStore } from "./report/TestAliasStore.ts"
@@ -52,6 +53,7 @@ const overRows = [
   WideNotifierStore,
   OwnersStore,
   ShardStore,
+  StressStore,
   CauseStore,
   MissingStore,
   CostStore,

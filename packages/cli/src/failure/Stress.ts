@@ -105,12 +105,14 @@ export const command = Command.make(
     const filled = StressTemplate.fill(given.command, subjects)
     if (Result.isFailure(filled)) return yield* CommandFailure.usage(plain(filled.failure))
     const claim = { confidence: shareOf(given.until) ?? 0, below: shareOf(given.below) ?? 0 }
-    const tallies = yield* runAll({ ...given, command: filled.success, claim, params, run, session }, subjects)
+    const start = yield* Clock.currentTimeMillis
+    const tallies = yield* runAll({ ...given, command: filled.success, claim, params, run, session, start }, subjects)
     const judged = [...tallies].map(([test_name, tally]) => judgedOf(test_name, tally, claim))
     for (const each of judged) yield* Console.log(plain(each.sentence))
     yield* summarise(judged.map((each) => each.sentence))
     const text = `${JSON.stringify({ commit: run.commit, until: claim.confidence, tests: judged }, null, 2)}\n`
     if (Option.isSome(given.output)) yield* written(given.output.value, text)
+    yield* store(session, { params, run, start, claim, tallies })
     const bad = judged.filter(({ judgement }) => judgement !== "clean")
     if (bad.some(({ judgement }) => judgement === "absent")) {
       return yield* CommandFailure.usage(
@@ -238,15 +240,15 @@ interface Stressed {
   readonly params: Repository.RepositoryRef
   readonly run: RunFlags.Run
   readonly session: Session.Session
+  readonly start: number
 }
 
 /** Runs the command until the tallies decide; `tests` without names takes those that the reports have. */
 const runAll = Effect.fnUntraced(function* (stressed: Stressed, { tests }: StressTemplate.Subjects) {
   const { findAll, stamps } = yield* load(() => import("../report/ReportFiles.ts"))
   const { readFound } = yield* load(() => import("../report/ReportFile.ts"))
-  const { claim, params, run, session } = stressed
+  const { claim, params, run, session, start } = stressed
   const most = Stress.runsFor(claim)
-  const start = yield* Clock.currentTimeMillis
   const tallies = new Map<string, Stress.Tally>(tests.map((name) => [name, { passed: 0, failed: 0 }]))
   for (let attempt = 1; attempt <= most; attempt++) {
     const before = yield* stamps(yield* findAll(stressed.reports))
@@ -287,9 +289,39 @@ const count = (tallies: Map<string, Stress.Tally>, { read }: ReportFile.All, tak
 /** One run of its own for all attempts: those of the pipeline, and of another stress run, stay apart. */
 const attemptOf = (run: RunFlags.Run, start: number, attempt: number): RunFlags.Run => ({
   ...run,
-  run_id: `${run.run_id ?? run.commit}-stress-${start.toString(36)}`.slice(-255),
+  run_id: runIdOf(run, start),
   run_attempt: attempt
 })
+
+const runIdOf = (run: RunFlags.Run, start: number): string =>
+  `${run.run_id ?? run.commit}-stress-${start.toString(36)}`.slice(-255)
+
+interface Ended extends Pick<Stressed, "params" | "run" | "start" | "claim"> {
+  readonly tallies: ReadonlyMap<string, Stress.Tally>
+}
+
+/** Stores the tallies at the server. One that cannot be reached does not change what the runs prove. */
+const store = (session: Session.Session, { claim, params, run, start, tallies }: Ended) => {
+  const tests = [...tallies].map(([test_name, tally]) => ({ test_name, ...tally }))
+  const parts = Array.from({ length: Math.ceil(tests.length / testsAtOnce) }, (_, index) =>
+    tests.slice(index * testsAtOnce, (index + 1) * testsAtOnce)
+  )
+  return Effect.forEach(
+    parts,
+    (part) =>
+      session.call("the stress run", (api) =>
+        api.recordStressRun({
+          params,
+          payload: { run_id: runIdOf(run, start), commit: run.commit, ...claim, tests: part },
+          ...both
+        })
+      ),
+    { discard: true }
+  ).pipe(Effect.catch(({ message }) => Console.error(`lazaret: the judgement is not stored: ${message}`)))
+}
+
+/** The most tests of one request. */
+const testsAtOnce = 1000
 
 interface Uploaded {
   readonly all: ReportFile.All
@@ -310,27 +342,19 @@ interface Judged extends Stress.Tally {
   readonly sentence: string
 }
 
-const judgedOf = (test_name: string, tally: Stress.Tally, { confidence }: Stress.Claim): Judged => {
-  const judgement = Stress.judge(tally)
-  const { failed, passed } = tally
-  const bound = (100 * Stress.boundOf(passed, confidence)).toFixed(1)
-  const sentences = {
-    clean: `${Words.counted(passed, "clean run")}: fails in less than ${bound} % of its runs, with ${percentOf(confidence)}`,
-    flaky: `passed ${passed} and failed ${failed} of ${passed + failed} runs on one commit: it is flaky`,
-    failing: `failed in each of ${Words.counted(failed, "run")}: it is broken`,
-    absent: "no report has a result of it"
-  }
-  return { test_name, ...tally, judgement, sentence: `${test_name}: ${sentences[judgement]}` }
-}
+const judgedOf = (test_name: string, tally: Stress.Tally, { confidence }: Stress.Claim): Judged => ({
+  test_name,
+  ...tally,
+  judgement: Stress.judge(tally),
+  sentence: `${test_name}: ${Stress.sentenceOf(tally, confidence)}`
+})
 
 /** The line of a check: `3 new tests, 30 clean runs each: below 9.5 % with 95 %`. */
 const cleanOf = (tests: number, tallies: ReadonlyMap<string, Stress.Tally>, { confidence }: Stress.Claim): string => {
   const runs = Math.min(...[...tallies.values()].map(({ passed }) => passed))
   const bound = (100 * Stress.boundOf(runs, confidence)).toFixed(1)
-  return `${Words.counted(tests, "test")}, ${Words.counted(runs, "clean run")} each: below ${bound} % with ${percentOf(confidence)}`
+  return `${Words.counted(tests, "test")}, ${Words.counted(runs, "clean run")} each: below ${bound} % with ${Stress.percentOf(confidence)}`
 }
-
-const percentOf = (share: number): string => `${Number((100 * share).toFixed(1))} %`
 
 /** Adds the sentences to the summary of the step, where the CI system has one. */
 const summarise = Effect.fnUntraced(function* (sentences: ReadonlyArray<string>) {

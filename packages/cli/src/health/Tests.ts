@@ -15,6 +15,7 @@ import { detailsOf } from "./tests/DetailsText.ts"
 import { identityOf } from "./tests/IdentityText.ts"
 import { columnsOn } from "./tests/ListColumns.ts"
 import { headingOf, linkOf, type One } from "./tests/TestText.ts"
+import * as StressText from "./tests/StressText.ts"
 import { elsewhereColumns, unmergedOf } from "./tests/UnmergedText.ts"
 
 const several = (name: string, description: string) =>
@@ -152,9 +153,11 @@ const show = Command.make(
       .call(null, (api) => api.explainTest({ params: one, ...both }))
       .pipe(Effect.catch(unknown({ name, params, session }, given.test)))
     const { elsewhere, health_status } = explained.value
+    const stress = yield* session.call(plain(given.test), (api) => api.listStressRuns({ params: one, ...both }))
     if (health_status === null) {
-      return yield* Session.print(given, explained.body, (terminal) =>
-        unmergedOf(terminal, explained.value, session, one)
+      const unmerged = { ...asObject(explained.body), ...asObject(stress.body) }
+      return yield* Session.print(given, unmerged, (terminal) =>
+        [unmergedOf(terminal, explained.value, session, one), ...StressText.linesOf(stress.value)].join("\n")
       )
     }
     const details = yield* session.call(plain(given.test), (api) => api.getTest({ params: one, ...both }))
@@ -169,7 +172,8 @@ const show = Command.make(
       ...asObject(failures.body),
       elsewhere,
       issue: issueOf(issues.body),
-      change: change.body
+      change: change.body,
+      ...asObject(stress.body)
     }
     return yield* Session.print(given, body, (terminal) =>
       detailsOf(terminal, details.value, {
@@ -178,6 +182,7 @@ const show = Command.make(
         elsewhere: elsewhere.sentence,
         issue,
         change: change.value,
+        stress: StressText.linesOf(stress.value),
         link: linkOf(session, one)
       })
     )

@@ -119,7 +119,7 @@ const firstDay = ({ days, start, what }: Given, now: number) => {
     return Option.isSome(days) || Option.isSome(start)
       ? Effect.fail(
           CommandFailure.usage(
-            `lazaret export ${what} writes all ${what} that the server keeps: leave --days and --start out. They are for executions and verdicts.`
+            `All ${what} are written: leave --days and --start out, which select executions and verdicts.`
           )
         )
       : Effect.succeed(0)

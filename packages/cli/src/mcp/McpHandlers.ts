@@ -30,7 +30,9 @@ export const reading = (context: Context) =>
     }),
     explain_test: Effect.fnUntraced(function* ({ repository, test }) {
       const params = { ...(yield* refOf(context, repository)), test_id: idOf(test) }
-      return yield* bodyOf(context.session.call(test, (api) => api.explainTest({ params, ...both })))
+      const explained = yield* bodyOf(context.session.call(test, (api) => api.explainTest({ params, ...both })))
+      const stress = yield* bodyOf(context.session.call(test, (api) => api.listStressRuns({ params, ...both })))
+      return { ...explained, ...stress }
     }),
     test_failures: Effect.fnUntraced(function* ({ groups = 3, repository, test }) {
       const params = { ...(yield* refOf(context, repository)), test_id: idOf(test) }

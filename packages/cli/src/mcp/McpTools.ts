@@ -49,7 +49,7 @@ const searchTests = Tool.make("search_tests", {
 const explainTest = Tool.make("explain_test", {
   description:
     "Explain why a test is healthy, flaky or broken: the rule, the executions and commits that led to it, and what is missing " +
-    "for recovery.",
+    "for recovery. `stress_runs` says how often it passed in stress runs on one commit.",
   parameters: Schema.Struct({ repository, test }),
   ...result
 })

@@ -52,6 +52,25 @@ export type Judgement = "clean" | "flaky" | "failing" | "absent"
 export const judge = ({ failed, passed }: Tally): Judgement =>
   failed > 0 ? (passed > 0 ? "flaky" : "failing") : passed > 0 ? "clean" : "absent"
 
+/** The statement that the runs of a test allow, as a clause. */
+export const sentenceOf = (tally: Tally, confidence: number): string => {
+  const { failed, passed } = tally
+  const bound = (100 * boundOf(passed, confidence)).toFixed(1)
+  switch (judge(tally)) {
+    case "clean":
+      return `${passed} clean ${passed === 1 ? "run" : "runs"}: fails in less than ${bound} % of its runs, with ${percentOf(confidence)}`
+    case "flaky":
+      return `passed ${passed} and failed ${failed} of ${passed + failed} runs on one commit: it is flaky`
+    case "failing":
+      return `failed in each of ${failed} ${failed === 1 ? "run" : "runs"}: it is broken`
+    case "absent":
+      return "no report has a result of it"
+  }
+}
+
+/** A share as a percentage, with at most one decimal. */
+export const percentOf = (share: number): string => `${Number((100 * share).toFixed(1))} %`
+
 /** The runs after which a test that failed in each of them is not run again: it is broken rather than flaky. */
 export const mostFailing = 3
 

@@ -81,7 +81,15 @@ const guarded = operations().flatMap((each) => {
 
 /** The operations that each narrow scope reaches: the whole table. */
 const narrow = {
-  upload: ["getApplication", "uploadReport", "uploadTraces", "uploadTracesByOldPath", "askShardDurations", "planShard"],
+  upload: [
+    "getApplication",
+    "uploadReport",
+    "uploadTraces",
+    "uploadTracesByOldPath",
+    "askShardDurations",
+    "planShard",
+    "recordStressRun"
+  ],
   read: [
     "getApplication",
     "searchTests",
@@ -123,7 +131,8 @@ const narrow = {
     "askShardDurations",
     "listSlower",
     "exportExecutions",
-    "exportVerdicts"
+    "exportVerdicts",
+    "listStressRuns"
   ]
 }
 

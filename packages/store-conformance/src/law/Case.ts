@@ -25,6 +25,7 @@ export type Port =
   | "WideNotifierStore"
   | "OwnersStore"
   | "ShardStore"
+  | "StressStore"
   | "PublicationStore"
   | "IssueStore"
   | "ReadingStore"

@@ -16,6 +16,7 @@ import { losses } from "./migrations/0010_losses.ts"
 import { costs } from "./migrations/0011_costs.ts"
 import { frames } from "./migrations/0012_frames.ts"
 import { jobTimes } from "./migrations/0013_job_times.ts"
+import { stressRuns } from "./migrations/0014_stress_runs.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -39,7 +40,8 @@ export const all: Migrations = {
   "0010_losses": losses,
   "0011_costs": costs,
   "0012_frames": frames,
-  "0013_job_times": jobTimes
+  "0013_job_times": jobTimes,
+  "0014_stress_runs": stressRuns
 }
 
 /** The table that records which migrations have run. */

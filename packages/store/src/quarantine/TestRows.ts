@@ -1,9 +1,9 @@
-/** The rows about one test: quarantines, its issue, verdicts on its failures with their marks, and the events of the log. */
+/** The rows about one test: quarantines, its issue, verdicts on its failures with their marks, its stress runs, and the events of the log. */
 import type { TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import * as Aliases from "../report/Aliases.ts"
-import { deadLetters, events, firstVerdicts, quarantines, testIssues } from "../Rows.ts"
+import { deadLetters, events, firstVerdicts, quarantines, stressRuns, testIssues } from "../Rows.ts"
 
 /** Removes the rows about a test under all of its names, and yields their number. */
 export const removeAll = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
@@ -16,6 +16,7 @@ export const removeAll = Effect.fnUntraced(function* (rows: Transaction, testId:
 const remove = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.TestId) {
   const ended = yield* rows.remove(quarantines, [["testId", "=", testId]])
   const judged = yield* rows.remove(firstVerdicts, [["testId", "=", testId]])
+  const stressed = yield* rows.remove(stressRuns, [["testId", "=", testId]])
   const letters = yield* rows.select(deadLetters, { where: [], order: [] })
   for (const { event, eventId, subscriptionId } of letters) {
     if (event.testId !== testId) continue
@@ -25,7 +26,7 @@ const remove = Effect.fnUntraced(function* (rows: Transaction, testId: TestId.Te
     ])
   }
   const issues = yield* removeIssue(rows, testId)
-  return ended + judged + issues + (yield* removeEvents(rows, testId))
+  return ended + judged + stressed + issues + (yield* removeEvents(rows, testId))
 })
 
 /** The record stays without the name of the test, so that the text of its issue is replaced. */

@@ -20,6 +20,7 @@ export interface More {
   readonly elsewhere: string | null
   readonly issue: Issue | null
   readonly change: typeof Schemas.FoundChange.Type
+  readonly stress: ReadonlyArray<string>
   readonly link: string
 }
 
@@ -27,7 +28,7 @@ export interface More {
 export const detailsOf = (
   terminal: Terminal,
   details: Details,
-  { change, elsewhere, failures, issue, link, runs }: More
+  { change, elsewhere, failures, issue, link, runs, stress }: More
 ): string =>
   [
     headingOf(terminal, details),
@@ -51,6 +52,7 @@ export const detailsOf = (
       ["framework", plain(details.test_framework ?? "unknown")],
       ...(elsewhere === null ? [] : [["other branches", plain(elsewhere)] as const])
     ]),
+    ...stress,
     ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
   ].join("\n")
 
