@@ -196,6 +196,9 @@ export type MergeQueuePreflight = Json<typeof MergeQueue.MergeQueuePreflight>
 /** A page of the log of the merge queue (beyond the interface). */
 export type MergeQueueLog = Json<typeof MergeQueue.MergeQueueLog>
 
+/** How a pull request left the queue or was kept in it, and the sentences about it. */
+export type MergeQueueHistory = Json<typeof MergeQueue.MergeQueueHistory>
+
 /** An application key, without its secret (beyond the interface). */
 export type ApplicationKey = Json<typeof ApplicationKeys.ApplicationKey>
 

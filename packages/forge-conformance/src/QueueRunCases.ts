@@ -123,6 +123,23 @@ export const cases: ReadonlyArray<QueueCase> = [
   ),
 
   make(
+    "the runs of some checks are cancelled, and no other run of the commit",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const { head } = yield* platform.openPull
+        const cancel = (check: string) => forge.cancelChecks(platform.ref, head, [check])
+        yield* equal(yield* cancel("unit"), false, "before a run has started")
+        yield* platform.workflow(head, jobs)
+        yield* platform.workflow(head, [{ name: "deploy" }])
+        yield* equal([yield* cancel("nothing"), yield* cancel("deploy")], [false, true], "what was found")
+        yield* equal(yield* platform.isCancelled(head), false, "the first run")
+        yield* equal(yield* cancel("unit"), true, "the first run was found")
+        yield* equal(yield* platform.isCancelled(head), true, "the first run at last")
+      }),
+    ["runs", "checks"]
+  ),
+
+  make(
     "nothing runs again where no run of CI stands behind a check, and the outcome says so",
     (forge, platform) =>
       Effect.gen(function* () {

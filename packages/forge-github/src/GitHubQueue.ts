@@ -99,7 +99,16 @@ export const make = (
 
     rerun: (ref, asked) => GitHubReruns.ofChecks(client, ref, asked),
 
-    cancel: (ref, sha) => cancel(client, ref, sha),
+    cancel: (ref, sha) => Effect.asVoid(cancel(client, ref, sha)),
+
+    cancelChecks: (ref, sha, checks) =>
+      Effect.flatMap(GitHubChecks.results(client, ref, sha), (results) => {
+        const suites = new Set(results.flatMap(({ name, suite }) => (checks.includes(name) ? [suite] : [])))
+        return Effect.map(
+          cancel(client, ref, sha, (suite) => suites.has(suite)),
+          (count) => count > 0
+        )
+      }),
 
     enqueue: (ref, { head, number }) =>
       Effect.flatMap(found("enqueue", ref, number), (pull) =>
@@ -211,12 +220,18 @@ const isFirst = ({ number }: QueueEntry, index: number, entries: ReadonlyArray<Q
 
 // --- runs --------------------------------------------------------------------------------------------------------
 
-/** Cancels what still runs for a commit; a run that has just ended needs nothing. */
-const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+/** Cancels what still runs for a commit in some suites; a run that has just ended needs nothing. Yields how many runs are in them. */
+const cancel = Effect.fnUntraced(function* (
+  client: Client,
+  ref: Ref,
+  sha: string,
+  isMeant: (suite: string) => boolean = () => true
+) {
   const { data } = yield* client.ask("cancel", ref, (kit, options) =>
     kit.request("GET /repos/{owner}/{repo}/actions/runs", { ...at(ref), head_sha: sha, per_page: 100, ...options })
   )
-  const running = data.workflow_runs.filter(({ status }) => status !== "completed")
+  const meant = data.workflow_runs.filter(({ check_suite_id: suite }) => isMeant(String(suite)))
+  const running = meant.filter(({ status }) => status !== "completed")
   yield* Effect.forEach(
     running,
     ({ id }) =>
@@ -235,4 +250,5 @@ const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: strin
       ),
     { discard: true }
   )
+  return meant.length
 })

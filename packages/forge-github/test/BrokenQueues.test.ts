@@ -61,6 +61,10 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
       "the newest status of a name counts, and the same name in another commit does not"
     ]
   ],
+  "cancels every run of a commit": [
+    (forge) => ({ cancelChecks: (ref, sha) => Effect.as(forge.cancel(ref, sha), true) }),
+    ["the runs of some checks are cancelled, and no other run of the commit"]
+  ],
   "does nothing at all": [
     () => ({
       enqueue: () => Effect.void,

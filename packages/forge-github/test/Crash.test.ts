@@ -127,6 +127,11 @@ const platformOf = (doom: Doom) => {
     tip: () => Effect.succeedNone,
     sweepAt: () => Effect.succeed(0),
     cancel: () => write(() => {}),
+    cancelChecks: () =>
+      Effect.as(
+        write(() => {}),
+        true
+      ),
     enqueue: (_, { number }) => write(() => MergeQueue.enter(repository, number)),
     dequeue: (_, number) => write(() => MergeQueue.leave(repository, number))
   })
@@ -206,7 +211,7 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
     const over = Context.add(stores, EngineStore, storeOf(plain, doom, lost))
     return Layer.build(
       Layer.fresh(
-        Layer.mergeAll(Engines.layer({ publicUrl: null }), Queues.layer).pipe(
+        Layer.mergeAll(Engines.layer({ publicUrl: null, redact: (text) => text }), Queues.layer).pipe(
           Layer.provide([reports, Layer.succeed(QueueForge, forge), Layer.succeedContext(over)])
         )
       )

@@ -15,7 +15,11 @@ const connected = Effect.gen(function* () {
   const { github, repository } = yield* started
   repository.branches = new Map([["main", sha]])
   repository.tip = sha
-  const layer = Layer.mergeAll(Engines.layer({ publicUrl: null }), Queues.layer, PlatformChecks.layer).pipe(
+  const layer = Layer.mergeAll(
+    Engines.layer({ publicUrl: null, redact: (text) => text }),
+    Queues.layer,
+    PlatformChecks.layer
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, platform(github, asApp(github)))),
     Layer.provide(Layer.succeed(EngineReports, { ofCommit: () => Effect.succeed(null) }))
   )

@@ -101,7 +101,7 @@ describe("sweeps within the limits", () => {
       }
       const reports = Layer.succeed(EngineReports, { ofCommit: () => Effect.succeed(null) })
       const stores = yield* Layer.build(MemoryStores.layer)
-      const services = Layer.mergeAll(Engines.layer({ publicUrl: null }), Queues.layer).pipe(
+      const services = Layer.mergeAll(Engines.layer({ publicUrl: null, redact: (text) => text }), Queues.layer).pipe(
         Layer.provide([reports, layer(github, asApp(github)), Layer.succeedContext(stores)])
       )
       yield* Effect.gen(function* () {

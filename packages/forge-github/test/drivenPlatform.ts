@@ -192,6 +192,11 @@ export const portsOf = (platform: Platform) => {
         return "started"
       }),
     cancel: (_, sha) => write(() => void platform.cancelled.add(sha)),
+    cancelChecks: (_, sha) =>
+      Effect.as(
+        write(() => void platform.cancelled.add(sha)),
+        true
+      ),
     enqueue: () => Effect.void,
     dequeue: () => Effect.void
   })

@@ -77,7 +77,7 @@ export const start = Effect.fnUntraced(function* (script: Script) {
   const server = Effect.map(
     Layer.build(
       Layer.fresh(
-        Layer.mergeAll(Engines.layer({ publicUrl: null }), Queues.layer).pipe(
+        Layer.mergeAll(Engines.layer({ publicUrl: null, redact: (text) => text }), Queues.layer).pipe(
           Layer.provide([reports, platform(github, asApp(github)), Layer.succeedContext(stores)])
         )
       )

@@ -63,6 +63,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           ["list_slower", true],
           ["list_missing", true],
           ["list_costs", true],
+          ["queue_history", true],
           ["list_quarantines", true],
           ["quarantine_test", false]
         ]

@@ -1,6 +1,6 @@
 /** The newer views of merge queues on the wire (beyond the interface, in its words). */
 import { Text } from "@lazaret/domain"
-import { QueueCheck } from "@lazaret/queue"
+import { FailureClass, Fate, QueueCheck } from "@lazaret/queue"
 import { Schema } from "effect"
 import * as Parameter from "../definition/Parameter.ts"
 import { BriefMergeabilityCheck, checks, queued, QueuePause } from "./Queue.ts"
@@ -188,6 +188,21 @@ const Foresight = Schema.Struct({
     "requests evicted, of which some were merged later at the same commit."
 })
 
+const Savings = Schema.Struct({
+  week: Schema.String,
+  evictions: Schema.Int,
+  saved_evictions: Schema.Int,
+  saved_ci_hours: Schema.Finite,
+  reused_groups: Schema.Int,
+  sentence: Schema.String
+}).annotate({
+  identifier: "MergeQueueSavings",
+  description:
+    "A week from Monday, UTC: the pull requests that left without the wish of a person; those that the gate kept, or in the shadow would " +
+    "have kept; and for how many hours groups had been tested when such a failure came, which an eviction throws away. " +
+    "`reused_groups` passed at once because their tree had passed before."
+})
+
 const Engine = Schema.Struct({
   branch: Schema.String,
   mode,
@@ -204,7 +219,8 @@ const Engine = Schema.Struct({
   evicted: Schema.Array(Evicted),
   batches: Schema.Array(EngineBatch),
   queued: Schema.Array(Queued),
-  foresight: Schema.NullOr(Foresight)
+  foresight: Schema.NullOr(Foresight),
+  savings: Schema.Array(Savings)
 }).annotate({ identifier: "MergeQueueEngine", description: "What Lazaret does with the merge queue of a base branch." })
 
 /** The engines of the base branches. */
@@ -231,11 +247,45 @@ export const MergeQueueLog = Schema.Struct({
   lines: Schema.Array(Line)
 }).annotate({ identifier: "MergeQueueLog", description: "A page of the log, the newest sentence first." })
 
-/** The sentences about one pull request. */
+const FailedTest = Schema.Struct({
+  check: Schema.String,
+  test: Schema.NullOr(Schema.String),
+  verdict: FailureClass.FailureClass,
+  probability: Schema.NullOr(Schema.Finite)
+}).annotate({
+  identifier: "MergeQueueFailure",
+  description:
+    "A failure of a group and what it is judged to be; `test` is null where a check failed without a report of tests."
+})
+
+const Outcome = Schema.Struct({
+  at: Timestamp,
+  outcome: Schema.Literals(["evicted", "healed"]),
+  reason: Fate.Reason,
+  sentence: Schema.String,
+  commit: Schema.NullOr(Schema.String),
+  checks: Schema.Array(Schema.String),
+  tests: Schema.Array(FailedTest),
+  attempts: Schema.Int,
+  url: Schema.NullOr(Schema.String),
+  by: Schema.NullOr(Schema.String),
+  is_saved: Schema.Boolean
+}).annotate({
+  identifier: "MergeQueueOutcome",
+  description:
+    "Why a pull request left the queue, or how the gate kept it. `commit` is that of its group, `url` the page of the check that failed, `by` " +
+    "the person who took it out. `is_saved`: the gate kept it, or in the shadow would have kept it."
+})
+
+/** The history of one pull request. */
 export const MergeQueueHistory = Schema.Struct({
   number: Schema.Int,
+  outcomes: Schema.Array(Outcome),
   lines: Schema.Array(Line)
-}).annotate({ identifier: "MergeQueueHistory", description: "The sentences about a pull request, the newest first." })
+}).annotate({
+  identifier: "MergeQueueHistory",
+  description: "How a pull request left the queue or was kept in it, and the sentences about it, the newest first."
+})
 
 /** A request that was taken; the log shows what follows from it. */
 export const MergeQueueAsked = Schema.Struct({

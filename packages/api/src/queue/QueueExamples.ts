@@ -141,7 +141,17 @@ const engines: Encoded<typeof MergeQueue.MergeQueueEngines> = {
       ],
       batches: [],
       queued: [],
-      foresight: null
+      foresight: null,
+      savings: [
+        {
+          week: "2026-01-26",
+          evictions: 12,
+          saved_evictions: 9,
+          saved_ci_hours: 31.5,
+          reused_groups: 0,
+          sentence: "Week of 2026-01-26: 12 evictions; the gate kept 9 other pull requests, and 31.5 hours of CI."
+        }
+      ]
     }
   ]
 }
@@ -157,7 +167,25 @@ const preflight: Encoded<typeof MergeQueue.MergeQueuePreflight> = {
 
 const log: Encoded<typeof MergeQueue.MergeQueueLog> = { size: 1, per_page: 10, lines: [evictedLine] }
 
-const history: Encoded<typeof MergeQueue.MergeQueueHistory> = { number: 42, lines: [evictedLine] }
+const history: Encoded<typeof MergeQueue.MergeQueueHistory> = {
+  number: 42,
+  outcomes: [
+    {
+      at: "2026-01-31T12:05:00.000Z",
+      outcome: "evicted",
+      reason: "checks_failed",
+      sentence: "e2e (LoginTest.reset) failed in 2 attempts. The failure is judged to be caused by this change.",
+      commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+      checks: ["e2e"],
+      tests: [{ check: "e2e", test: "LoginTest.reset", verdict: "real", probability: 0.04 }],
+      attempts: 2,
+      url: "https://github.com/acme/widgets/actions/runs/812",
+      by: null,
+      is_saved: false
+    }
+  ],
+  lines: [evictedLine]
+}
 
 const asked: Encoded<typeof MergeQueue.MergeQueueAsked> = { number: 42, branch: "main" }
 

@@ -25,6 +25,8 @@ const types: { readonly [T in Event.EventType]: T } = {
   "queue.tree_mismatch": "queue.tree_mismatch",
   "queue.write_refused": "queue.write_refused",
   "queue.bypassed": "queue.bypassed",
+  "queue.evicted": "queue.evicted",
+  "queue.healed": "queue.healed",
   "queue.commanded": "queue.commanded",
   "check.action_requested": "check.action_requested",
   "failure.marked": "failure.marked",

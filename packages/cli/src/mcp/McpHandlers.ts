@@ -78,6 +78,10 @@ export const reading = (context: Context) =>
       const query = { per_page: limit, ...(by === undefined ? {} : { by }), ...(weeks === undefined ? {} : { weeks }) }
       return yield* bodyOf(context.session.call(null, (api) => api.listCosts({ params, query, ...both })))
     }),
+    queue_history: Effect.fnUntraced(function* ({ pull_request: number, repository }) {
+      const params = { ...(yield* refOf(context, repository)), number }
+      return yield* bodyOf(context.session.call(null, (api) => api.getMergeQueueHistory({ params, ...both })))
+    }),
     list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
       const params = yield* refOf(context, repository)
       const query = { per_page: limit }

@@ -160,6 +160,18 @@ const listCosts = Tool.make("list_costs", {
   .annotate(Tool.Destructive, false)
   .annotate(Tool.Strict, true)
 
+const queueHistory = Tool.make("queue_history", {
+  description:
+    "Say why a pull request left the merge queue, or how the gate kept it in it: the reason, the checks and tests that failed with their " +
+    "verdicts, the attempts, and the sentences of the log about it, newest first. Needs an admin key or a token of the hosting platform.",
+  parameters: Schema.Struct({ repository, pull_request: Schema.Int.check(Schema.isGreaterThan(0)) }),
+  ...result
+})
+  .annotate(Tool.Title, "Why a pull request left the merge queue")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
+
 const listQuarantines = Tool.make("list_quarantines", {
   description:
     "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
@@ -205,6 +217,7 @@ export const reading = Toolkit.make(
   listSlower,
   listMissing,
   listCosts,
+  queueHistory,
   listQuarantines
 )
 

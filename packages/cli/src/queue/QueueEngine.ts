@@ -74,7 +74,8 @@ const engineOf = (terminal: Terminal, engine: Engine): string => {
     ...(waiting.length === 0 ? [] : [`waiting for a group: ${list(waiting)}`]),
     ...(returning.length === 0 ? [] : [`to be queued again: ${list(returning)}`]),
     ...(shadowed.length === 0 ? [] : ["`lazaret queue preflight` says what to change."]),
-    ...evicted.map(({ explanation: why, number: pull }) => `#${pull} was evicted: ${why}`)
+    ...evicted.map(({ explanation: why, number: pull }) => `#${pull} was evicted: ${why}`),
+    ...engine.savings.slice(-weeksShown).map(({ sentence }) => sentence)
   ].map(plain)
   const tables = [
     ...(groups.length === 0 ? [] : [Table.make(terminal, groupColumns, groups)]),
@@ -114,6 +115,9 @@ const queuedColumns: ReadonlyArray<Table.Column<Engine["queued"][number]>> = [
   { heading: "priority", cell: ({ priority: given }) => String(given), isNumber: true },
   { heading: "why it waits", cell: ({ explanation }) => explanation, canShrink: true }
 ]
+
+/** The weeks of savings that are shown, this one included. */
+const weeksShown = 4
 
 const groupColumns: ReadonlyArray<Table.Column<Group>> = [
   { heading: "pull request", cell: ({ pulls }) => list(pulls) },
@@ -167,7 +171,9 @@ const why = Command.make(
     const { name, params, session } = yield* Session.ofRepository(given)
     const at = pullAt(params, given.number)
     const { body, value } = yield* session.call(name, (api) => api.getMergeQueueHistory({ params: at, ...both }))
-    yield* Session.print(given, body, (terminal) => Table.make(terminal, lineColumns, value.lines))
+    yield* Session.print(given, body, (terminal) =>
+      [...outcomeOf(value), Table.make(terminal, lineColumns, value.lines)].join("\n")
+    )
   })
 ).pipe(
   Command.withDescription("Show the history of a pull request in the merge queue, and why it left it."),
@@ -176,6 +182,21 @@ const why = Command.make(
     { command: "lazaret queue why --repo acme/widgets 42", description: "Show why #42 was evicted" }
   ])
 )
+
+/** The last outcome, with each failed test and its verdict. */
+const outcomeOf = ({
+  number: pull,
+  outcomes: [last]
+}: typeof Schemas.MergeQueueHistory.Type): ReadonlyArray<string> => {
+  if (last === undefined) return []
+  const left = last.outcome === "evicted" ? "left the queue" : "was kept"
+  return [
+    `#${pull} ${left} at ${Session.secondOf(last.at)}: ${last.sentence}`,
+    ...last.tests.map(({ check, test, verdict }) => `  ${check}: ${test ?? "no report of tests"} (${verdict})`),
+    ...(last.url === null ? [] : [`  ${last.url}`]),
+    ""
+  ].map(plain)
+}
 
 const preflight = Command.make(
   "preflight",

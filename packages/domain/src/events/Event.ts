@@ -34,6 +34,8 @@ import type { TestIssue } from "../issue/TestIssue.ts"
  * - `quarantine.changed`: its life was changed. `quarantine.expiring`: it is about to end by itself. `quarantine.expired`: it
  *   has ended by itself, and failures of its test block again.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
+ * - `queue.evicted`: a pull request left the merge queue without being merged, and no person had asked for that. `queue.healed`: the
+ *   gate kept one in the queue, or put it back.
  * - `queue.commanded`: a person gave the merge queue commands in a comment or by a label at the hosting platform.
  * - `queue.tree_mismatch`: what the merge queue landed is not what was tested.
  * - `queue.write_refused`: the platform refuses, repeatedly, what the merge queue decided. `queue.bypassed`: a pull request was
@@ -61,6 +63,8 @@ export const EventType = Schema.Literals([
   "queue.tree_mismatch",
   "queue.write_refused",
   "queue.bypassed",
+  "queue.evicted",
+  "queue.healed",
   "queue.commanded",
   "check.action_requested",
   "failure.marked",
@@ -350,6 +354,42 @@ export const bypassed = (branch: string, number: number, commit: string | null, 
   summary: `#${number} was merged into ${shortened(branch)} without the gate.`,
   detail: { pullRequests: [number], commit }
 })
+
+/** A pull request that left a merge queue, or was kept in it: why, with the evidence. `key` names the stay in the queue. */
+export interface QueueFate {
+  readonly key: string
+  readonly branch: string
+  readonly outcome: "evicted" | "healed"
+  readonly reason: string
+  readonly number: number
+  readonly summary: string
+  readonly commit: string | null
+  readonly checks: ReadonlyArray<string>
+  readonly tests: ReadonlyArray<{ readonly check: string; readonly test: string | null; readonly verdict: string }>
+  readonly attempts: number
+  readonly url: string | null
+  readonly isSaved: boolean
+}
+
+/** A pull request left a merge queue, or was kept in it. The id follows from the stay, so that it is one event. */
+export const queueFate = (fate: QueueFate, at: Instant.Instant): Event => {
+  const { attempts, branch, checks, commit, isSaved, key, number, outcome, reason, summary, tests, url } = fate
+  return {
+    ...about(`queue.${outcome}`, [branch, key], at),
+    branch,
+    summary,
+    detail: {
+      pullRequests: [number],
+      reason,
+      commit,
+      checks: [...checks],
+      tests: tests.map((each) => ({ ...each })),
+      attempts,
+      url,
+      isSaved
+    }
+  }
+}
 
 /** Commands of a person to the merge queue; `source` is the comment or the delivery that gave them. */
 export interface Commanded {

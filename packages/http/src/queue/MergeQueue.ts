@@ -1,8 +1,16 @@
 /** The engines of merge queues on the wire. */
 import { Schemas } from "@lazaret/api"
-import { type QueuePause } from "@lazaret/domain"
-import { type EngineLog, type EngineView, type Foresight, type Observation, Preflight } from "@lazaret/queue"
-import type { EnginesReport, Listing, LogRequest, PreflightReport } from "@lazaret/services"
+import { Instant, type QueuePause } from "@lazaret/domain"
+import {
+  type EngineLog,
+  type EngineView,
+  Fate,
+  type Foresight,
+  type Observation,
+  Preflight,
+  Savings
+} from "@lazaret/queue"
+import type { EnginesReport, Listing, LogRequest, PreflightReport, DatedFate } from "@lazaret/services"
 import * as Queue from "./Queue.ts"
 
 /** The engines of the base branches. */
@@ -24,8 +32,46 @@ export const enginesOf = ({ engines, explanation }: EnginesReport): typeof Schem
     evicted: view.evicted,
     batches: view.batches.map(({ checks, ...batch }) => ({ ...batch, checks: checks.map(checkOf) })),
     queued: view.queued,
-    foresight: view.foresight === null ? null : foresightOf(view.foresight)
+    foresight: view.foresight === null ? null : foresightOf(view.foresight),
+    savings: view.savings.map((week) => savingsOf(week, !view.isActing))
   }))
+})
+
+const savingsOf = (week: Savings.Savings, isShadow: boolean) => ({
+  week: Instant.toIso(week.start).slice(0, 10),
+  evictions: week.evictions,
+  saved_evictions: week.saved,
+  saved_ci_hours: Savings.hoursOf(week.wasted),
+  reused_groups: week.reused,
+  sentence: Savings.sentence(week, isShadow)
+})
+
+/** The history of a pull request. */
+export const historyOf = (
+  number: number,
+  lines: ReadonlyArray<EngineLog.Line>,
+  fates: ReadonlyArray<DatedFate>
+): typeof Schemas.MergeQueueHistory.Type => ({
+  number,
+  outcomes: fates.map((fate) => ({
+    at: fate.at,
+    outcome: fate.outcome,
+    reason: fate.reason,
+    sentence: Fate.sentence(fate),
+    commit: fate.group,
+    checks: fate.checks,
+    tests: fate.failures.map(({ check, class: verdict, probability, test }) => ({
+      check,
+      test,
+      verdict,
+      probability
+    })),
+    attempts: fate.attempts,
+    url: fate.url,
+    by: fate.by,
+    is_saved: fate.isSaved
+  })),
+  lines
 })
 
 const groupOf = ({ checks, seenAt, ...group }: EngineView.Group) => ({

@@ -71,10 +71,11 @@ export const layer = HttpApiBuilder.group(
           .pipe(Links.paged(request, MergeQueue.logOf(asked.perPage)), ServiceErrors.toProblem)
       },
       getMergeQueueHistory: ({ params }) =>
-        mergeQueues.history(params, params.number).pipe(
-          Effect.map((lines) => ({ number: params.number, lines })),
-          ServiceErrors.toProblem
-        ),
+        Effect.zipWith(
+          mergeQueues.history(params, params.number),
+          mergeQueues.fates(params, params.number),
+          (lines, fates) => MergeQueue.historyOf(params.number, lines, fates)
+        ).pipe(ServiceErrors.toProblem),
       queuePull: { handler: ({ params, query }) => ask(params, "queue", optionsOf(query)), options },
       dequeuePull: { handler: ({ params }) => ask(params, "dequeue"), options }
     })

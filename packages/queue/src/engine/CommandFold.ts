@@ -54,6 +54,7 @@ const triesOf = ({ kind }: Command): number => {
     case "dequeue":
       return Infinity
     case "rerun":
+    case "tell":
       return 4
     case "cancel":
       return 8
@@ -94,7 +95,10 @@ export const issued = (state: State, command: Command): State => {
         )
       }
     case "cancel":
-      return withGroups(sent, (group) => group.id === command.sha, { gone: "cancelled" })
+      // The jobs of a group that passed by its tree are cancelled, and the group is still there.
+      return command.checks !== undefined
+        ? sent
+        : withGroups(sent, (group) => group.id === command.sha, { gone: "cancelled" })
     case "dequeue":
       return withGroups(
         { ...sent, leaving: sent.leaving.filter(({ number }) => number !== command.number) },
@@ -104,7 +108,11 @@ export const issued = (state: State, command: Command): State => {
     case "close":
       return { ...sent, closing: sent.closing.filter(({ number }) => number !== command.number) }
     case "tell":
-      return { ...sent, messages: sent.messages.filter(({ number }) => number !== command.number) }
+      return {
+        ...sent,
+        messages: sent.messages.filter(({ number }) => number !== command.number),
+        inflight: sent.inflight.filter((each) => !isOlderNote(each.command, command))
+      }
     case "enqueue": {
       const isMeant = ({ number }: EngineState.Parked) => number === command.member.number
       return {
@@ -117,6 +125,10 @@ export const issued = (state: State, command: Command): State => {
       return sent
   }
 }
+
+/** A comment that is not written yet is not written any more: it would replace the newer one. */
+const isOlderNote = (command: Command, { id, number }: EngineCommand.Of<"tell">): boolean =>
+  command.kind === "tell" && command.number === number && command.id !== id
 
 /** The statuses shown at commits that the engine still knows. */
 const shownOf = ({ groups, heads, shown }: State): State["shown"] => {

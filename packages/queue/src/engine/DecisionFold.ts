@@ -8,6 +8,7 @@ import * as EngineState from "./EngineState.ts"
 import * as Foresight from "./Foresight.ts"
 import * as Incident from "./Incident.ts"
 import * as Round from "./Round.ts"
+import * as Savings from "./Savings.ts"
 
 type State = EngineState.EngineState
 type Decision = EngineEvent.Decision
@@ -26,7 +27,7 @@ export const step = (state: State, event: Decision, at: number): State => {
     case "round_begun":
       return CommandFold.begin(state, event.batch, event.sha, at)
     case "round_reused":
-      return reuse(state, event)
+      return reuse(state, event, at)
     case "batch_foreseen":
       return foreseen(state, event)
     case "round_passed":
@@ -85,6 +86,12 @@ export const step = (state: State, event: Decision, at: number): State => {
             : group
         )
       }
+    case "fate":
+      return {
+        ...state,
+        fates: [...state.fates, event.key].slice(-fatesKept),
+        savings: Savings.afterFate(state.savings, event, at)
+      }
     case "entry_removed":
       return {
         ...state,
@@ -101,13 +108,16 @@ export const step = (state: State, event: Decision, at: number): State => {
   }
 }
 
+/** How many fates are known to be decided: several times the groups and evictions that are remembered. */
+const fatesKept = 500
+
 /** How many healings are remembered. */
 const healedKept = 100
 
-const heal = (state: State, { group }: EngineEvent.Of<"group_healed">, at: number): State => {
+const heal = (state: State, { checks, group }: EngineEvent.Of<"group_healed">, at: number): State => {
   const members = membersOf(state, group)
-  const healed = [...state.healed, ...members.map((member) => ({ ...member, group }))]
-  return { ...EngineState.park(state, members, at), healed: healed.slice(-healedKept) }
+  const healed = [...state.healed, ...members.map((member) => ({ ...member, group, checks }))]
+  return { ...EngineState.park(state, members, { cause: "lost", pausedAt: at }), healed: healed.slice(-healedKept) }
 }
 
 /** A group that was about to be queued again and is decided stays where it is: its run came after all. */
@@ -118,7 +128,7 @@ const concluded = (state: State, { group, returns }: EngineEvent.Of<"group_concl
     ...EngineState.withoutCommands(state, (command) => command.kind === "dequeue" && isHealed(command)),
     parked: state.parked.filter((parked) => !isHealed(parked))
   }
-  return returns === true ? EngineState.park(kept, membersOf(state, group), at) : kept
+  return returns === true ? EngineState.park(kept, membersOf(state, group), { cause: "hold", pausedAt: at }) : kept
 }
 
 const membersOf = ({ groups }: State, group: string): EngineState.NativeGroup["members"] =>
@@ -145,7 +155,11 @@ const foreseen = (state: State, event: EngineEvent.Of<"batch_foreseen">): State 
   }
 }
 
-const reuse = (state: State, { batch: id, sha }: EngineEvent.Of<"round_reused">): State => {
+const reuse = (state: State, { batch: id, sha }: EngineEvent.Of<"round_reused">, at: number): State => {
+  if (state.groups.some((group) => group.id === id)) {
+    const groups = state.groups.map((group) => (group.id === id ? { ...group, reused: sha } : group))
+    return { ...state, groups, savings: Savings.afterReuse(state.savings, at) }
+  }
   const green = state.greens.find((each) => each.sha === sha)
   return green === undefined
     ? state
@@ -159,10 +173,12 @@ const pass = (state: State, { batch: id, required }: EngineEvent.Of<"round_passe
     suspect: null,
     failed: null
   }))
-  const round = passed.batches.find((batch) => batch.id === id)?.round
-  if (round === null || round === undefined) return passed
+  const groups = state.groups.map((group) => (group.id === id ? { ...group, greenWith: required } : group))
+  const round = [...passed.batches, ...groups].find((each) => each.id === id)?.round
+  if (round === null || round === undefined) return { ...passed, groups }
   const others = state.greens.filter(({ tree }) => tree !== round.tree)
-  return { ...passed, greens: [...others, { sha: round.sha, tree: round.tree, required, round }].slice(-greensKept) }
+  const green = { sha: round.sha, tree: round.tree, required, round }
+  return { ...passed, groups, greens: [...others, green].slice(-greensKept) }
 }
 
 const fail = (state: State, event: EngineEvent.Of<"round_failed">, at: number): State => {

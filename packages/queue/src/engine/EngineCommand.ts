@@ -32,7 +32,8 @@ const message = { template: Schema.optionalKey(Schema.NullOr(QueueRule.settings.
  *   that the members are merged.
  * - `merge`: merges one pull request at its pinned head onto `from`.
  * - `set_check`: upserts the check `lazaret/queue` of a commit.
- * - `cancel`: cancels the runs of a commit. `tell`: upserts the comment of a pull request. `close`: closes one that landed as `sha`.
+ * - `cancel`: cancels the runs of a commit; with `checks` only those that the checks are in. `tell`: upserts the comment of a pull request.
+ *   `close`: closes one that landed as `sha`.
  * - `enqueue`, `dequeue`: put a pull request into the hosting platform's own queue, or take it out.
  */
 export const EngineCommand = Schema.Union([
@@ -77,7 +78,7 @@ export const EngineCommand = Schema.Union([
     state: Schema.Literals(["in_progress", "success", "failure"]),
     title: Schema.String
   }),
-  Schema.Struct({ ...envelope, kind: Schema.tag("cancel"), sha: Sha }),
+  Schema.Struct({ ...envelope, kind: Schema.tag("cancel"), sha: Sha, checks: Schema.optionalKey(Names) }),
   Schema.Struct({ ...envelope, kind: Schema.tag("tell"), number: PullRequestNumber, text: Schema.String }),
   Schema.Struct({ ...envelope, kind: Schema.tag("close"), number: PullRequestNumber, sha: Sha }),
   Schema.Struct({ ...envelope, kind: Schema.tag("enqueue"), member: Member }),
@@ -126,10 +127,10 @@ export type Answer = typeof Answer.Type
  * **Details**
  *
  * `base_moved`: the base branch is not where the command expects it. `head_moved`: nor is the head of a pull request.
- * `rule`: a rule of the repository forbids it. `gone`: its subject does not exist. `not_possible`: anything else that a
+ * `rule`: a rule of the repository forbids it. `gone`: its subject does not exist; `not_yet`: it may soon. `not_possible`: anything else that a
  * retry does not change.
  */
-export const RefusalReason = Schema.Literals(["base_moved", "head_moved", "rule", "gone", "not_possible"])
+export const RefusalReason = Schema.Literals(["base_moved", "head_moved", "rule", "gone", "not_yet", "not_possible"])
 
 /** Why the hosting platform refused a command. */
 export type RefusalReason = typeof RefusalReason.Type

@@ -36,12 +36,15 @@ export interface IncidentRule {
  *
  * - `mode`: `off` writes nothing and decides nothing, `mirror` audits trees, `gate` decides the check of the hosting
  *   platform's own queue, `drive` forms and lands batches. `shadow`: decides and records, writes nothing.
+ * - `comments`: whether the gate writes on a pull request why it left the queue, or how it was kept, in one comment.
  * - `requiredChecks`: the names that must be green, patterns resolved. `acceptSkipped`: neutral and skipped count too.
+ * - `cancelReused`: whether the runs of a group are cancelled that passes because its tree had passed before.
  * - `responseTimeout`: after which the platform's own queue gives up on a silent check, in milliseconds.
  */
 export interface EngineConfiguration {
   readonly mode: "off" | "mirror" | "gate" | "drive"
   readonly shadow: boolean
+  readonly comments: "off" | "outcomes"
   readonly branch: string
   readonly rules: ReadonlyArray<QueueRule.QueueRule>
   readonly maxParallelChecks: number
@@ -54,6 +57,7 @@ export interface EngineConfiguration {
   readonly incident: IncidentRule
   readonly failures: FailureClass.Policy
   readonly responseTimeout: number
+  readonly cancelReused: boolean
 }
 
 /**
@@ -72,6 +76,7 @@ export interface EngineConfiguration {
 export const defaults: EngineConfiguration = {
   mode: "mirror",
   shadow: false,
+  comments: "outcomes",
   branch: "main",
   rules: [],
   maxParallelChecks: 1,
@@ -83,7 +88,8 @@ export const defaults: EngineConfiguration = {
   freezes: [],
   incident: { rounds: 3, within: 30 * Instant.minute, longest: 2 * Instant.hour, action: "hold" },
   failures: FailureClass.defaults,
-  responseTimeout: Instant.hour
+  responseTimeout: Instant.hour,
+  cancelReused: false
 }
 
 /** The settings of a rule; one that is not configured, or no longer, has every default. */

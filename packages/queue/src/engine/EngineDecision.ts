@@ -5,6 +5,7 @@ import * as EngineCommand from "./EngineCommand.ts"
 import type { EngineConfiguration } from "./EngineConfiguration.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type * as EngineState from "./EngineState.ts"
+import * as Fates from "./Fates.ts"
 import * as Foundation from "./Foundation.ts"
 import * as Gate from "./Gate.ts"
 import * as Head from "./Head.ts"
@@ -49,7 +50,7 @@ const passesOf = ({ configuration, state }: Work.Work): ReadonlyArray<Work.Pass>
     case "mirror":
       return [TreeAudit.pass, ...undriven]
     case "gate":
-      return [TreeAudit.pass, Safety.pass, Gate.pass, ...undriven]
+      return [TreeAudit.pass, Safety.pass, Gate.pass, Fates.pass, ...undriven]
     case "drive": {
       if (configuration.shadow) return state.pause === null ? [Departure.pass, Shadow.pass] : [Departure.pass]
       const running = state.pause === null ? drive.running : []

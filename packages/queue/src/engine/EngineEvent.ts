@@ -17,6 +17,7 @@ import { CheckMatch } from "./CheckMatch.ts"
 import * as DequeueReason from "./DequeueReason.ts"
 import * as EngineCommand from "./EngineCommand.ts"
 import * as FailureClass from "./FailureClass.ts"
+import * as Fate from "./Fate.ts"
 import { BranchRule } from "./Preflight.ts"
 import { Check, Failure, Group, Member, Pull, Sha, Tip, Version } from "./Observation.ts"
 
@@ -111,7 +112,7 @@ export const Observation = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("evicted"),
     member: Member,
-    cause: Schema.Literals(["checks_failed", "checks_timeout", "conflict", "by_hand", "other", "unknown"]),
+    cause: Schema.Literals(["checks_failed", "checks_timeout", "conflict", "closed", "by_hand", "other", "unknown"]),
     at: Schema.optionalKey(Instant.Instant),
     by: Schema.optionalKey(Name)
   }),
@@ -162,7 +163,7 @@ export const VoidReason = Schema.Literals([
  * members. `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
  * group that had passed is held again, because the platform had not merged it when a pause began. `group_healed`: the platform
  * started none of the required `checks` of a group, so that its members are taken out of the queue and put into it again.
- * `entry_removed`: a pull request that conflicts is taken out, because the platform keeps it although it cannot merge it.
+ * `fate`: why a pull request left the queue, or how it was kept. `entry_removed`: a pull request that conflicts is taken out, because the platform keeps it although it cannot merge it.
  */
 export const Decision = Schema.Union([
   Schema.Struct({ kind: Schema.tag("issued"), command: EngineCommand.EngineCommand }),
@@ -218,6 +219,7 @@ export const Decision = Schema.Union([
   }),
   Schema.Struct({ kind: Schema.tag("group_reopened"), group: Sha }),
   Schema.Struct({ kind: Schema.tag("entry_removed"), member: Member }),
+  Schema.Struct({ kind: Schema.tag("fate"), ...Fate.Fate.fields }),
   Schema.Struct({ kind: Schema.tag("group_healed"), group: Sha, checks: Schema.Array(Schema.String) })
 ])
 

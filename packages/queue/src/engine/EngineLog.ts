@@ -1,7 +1,7 @@
 /** The log of an engine as sentences for people. */
 import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
-import type * as FailureClass from "./FailureClass.ts"
+import * as Fate from "./Fate.ts"
 import type { Member } from "./Observation.ts"
 import type * as Preflight from "./Preflight.ts"
 import * as TreeAudit from "./TreeAudit.ts"
@@ -93,6 +93,7 @@ const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
   checks_failed: "after its checks failed",
   checks_timeout: "since its check was silent for too long",
   conflict: "because it conflicts",
+  closed: "since it was closed",
   by_hand: "because somebody asked for it",
   other: "for a reason of its own",
   unknown: "for a reason that is not known yet"
@@ -121,7 +122,7 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
     case "bypassed":
       return about([event.member.number], (name) => `${name} was merged without the gate.`)
     case "refused":
-      return refused(event, group)
+      return event.refusal === "not_yet" ? null : refused(event, group)
     case "issued":
       return ofCommand(event.command, group)
     case "tree_audited": {
@@ -169,13 +170,6 @@ const ofCommand = (command: EngineEvent.Of<"issued">["command"], group: OfGroup)
   }
 }
 
-const classes: Record<FailureClass.FailureClass, string> = {
-  flaky: "judged flaky",
-  real: "judged real",
-  infrastructure: "judged a failure of the environment",
-  unknown: "of unknown cause"
-}
-
 const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null => {
   switch (event.kind) {
     case "round_rerun":
@@ -200,7 +194,7 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
     case "round_begun":
       return group(event.batch, (name) => `${name} is up to date: its own checks are those of the queue.`)
     case "round_reused":
-      return group(event.batch, (name) => `${name} is the same tree as one that passed.`)
+      return group(event.batch, (name) => `The tree of ${name} had passed as ${event.sha.slice(0, 10)}.`)
     case "round_voided":
       return group(event.batch, (name) => `${name} is tested again: ${voids[event.reason]}.`)
     case "round_inferred":
@@ -222,6 +216,10 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
       return group(event.group, (name) => `${name} had passed and was not merged yet: it is held again.`)
     case "group_healed":
       return group(event.group, (name) => `${name}: ${lost(event)}; it is queued again.`)
+    case "fate":
+      // The sentences of the eviction and of the decision say the same.
+      if (event.outcome === "evicted") return null
+      return about([event.number], () => `${Fate.title(event)} ${Fate.sentence(event)}`)
     case "entry_removed":
       return about([event.member.number], (name) => `The platform keeps ${name}, which conflicts: it is taken out.`)
     case "incident_ended":
@@ -265,7 +263,7 @@ const endings: Record<EngineEvent.Of<"incident_ended">["cause"], string> = {
 const failed = (event: Pick<EngineEvent.Of<"round_rerun">, "checks" | "class" | "failures">): string => {
   const tests = [...new Set(event.failures.flatMap(({ test }) => (test === null ? [] : [test])))]
   const named = tests.length === 0 ? "" : ` (${tests.slice(0, 3).join(", ")}${tests.length > 3 ? ", …" : ""})`
-  return `${event.checks.join(", ") || "a required check"}${named} failed, ${classes[event.class]}`
+  return `${event.checks.join(", ") || "a required check"}${named} failed, ${Fate.classes[event.class]}`
 }
 
 const concluded = (name: string, { conclusion, reason, returns }: EngineEvent.Of<"group_concluded">): string =>

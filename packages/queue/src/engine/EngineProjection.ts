@@ -187,6 +187,7 @@ const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
   checks_failed: "Its checks failed.",
   checks_timeout: "Its checks did not end in time.",
   conflict: "It conflicts with the base branch, or with a pull request ahead.",
+  closed: DequeueReason.sentence({ code: "closed" }),
   by_hand: "Somebody took it out of the queue of the platform.",
   other: "It left the queue of the platform.",
   unknown: "It left the queue of the platform."

@@ -23,6 +23,8 @@ import type { QueueRule } from "../QueueRule.ts"
 export interface EngineSettings extends Pick<
   EngineConfiguration.EngineConfiguration,
   | "acceptSkipped"
+  | "cancelReused"
+  | "comments"
   | "incident"
   | "inferCulprit"
   | "maxOvertakes"
@@ -48,6 +50,8 @@ export const defaults: EngineSettings = {
   queueWhen: ["command"],
   label: "queue",
   acceptSkipped: EngineConfiguration.defaults.acceptSkipped,
+  cancelReused: EngineConfiguration.defaults.cancelReused,
+  comments: EngineConfiguration.defaults.comments,
   incident: EngineConfiguration.defaults.incident,
   inferCulprit: EngineConfiguration.defaults.inferCulprit,
   maxOvertakes: EngineConfiguration.defaults.maxOvertakes,
@@ -154,6 +158,8 @@ const fields = {
   label: scalar("the name of a label (1 to 50 characters)", Text.between(1, 50)),
   requiredChecks: names("names of checks"),
   acceptSkipped: flag,
+  cancelReused: flag,
+  comments: scalar("off or outcomes", Schema.Literals(["off", "outcomes"])),
   missingAfter: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
   responseTimeout: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
   inferCulprit: scalar("never, judged_real or always", Schema.Literals(["never", "judged_real", "always"])),

@@ -9,6 +9,7 @@ import type { Check, Group, Member, Tip } from "./Observation.ts"
 import type { BranchRule } from "./Preflight.ts"
 import * as Foresight from "./Foresight.ts"
 import type { Round } from "./Round.ts"
+import type { Savings } from "./Savings.ts"
 import * as Trial from "./Trial.ts"
 import { Instant } from "@lazaret/domain"
 
@@ -78,7 +79,8 @@ export interface Head {
  *
  * `concluded` is what its check was set to, and `concludedAt` when. `gone` is why the platform removed the group, or that
  * its runs have been cancelled since. `isOusted`: the engine asked the platform to take its members out. `rerunAt` is
- * when it was last run again.
+ * when it was last run again. `greenWith`: the required checks with which it was green. `reused`: the commit of the same tree by whose round it
+ * passed.
  */
 export interface NativeGroup extends Group {
   readonly seenAt: number
@@ -90,13 +92,16 @@ export interface NativeGroup extends Group {
   readonly concludedAt: number
   readonly reason: DequeueReason.DequeueReason | null
   readonly isOusted: boolean
+  readonly greenWith: string | null
+  readonly reused: string | null
 }
 
 /**
  * A pull request that is to be put back into the platform's own queue: it was evicted by timeout during the hold that
- * began at `pausedAt`, or it was taken out through no fault of its own or asked for at that instant.
+ * began at `pausedAt` (`hold`), or its run was lost or it was asked for at that instant.
  */
 export interface Parked extends Member {
+  readonly cause: "hold" | "lost" | "asked"
   readonly pausedAt: number
   readonly place: number
 }
@@ -116,9 +121,10 @@ export interface Removal {
   readonly reason: DequeueReason.DequeueReason
 }
 
-/** A pull request that was queued again at this head because the platform had lost the runs of a group. */
+/** A pull request that was queued again at this head because the platform had started none of the checks of a group. */
 export interface Healed extends Member {
   readonly group: string
+  readonly checks: ReadonlyArray<string>
 }
 
 /**
@@ -127,6 +133,7 @@ export interface Healed extends Member {
  */
 export interface Evicted extends Member {
   readonly cause: EngineEvent.Of<"evicted">["cause"]
+  readonly by: string | null
   readonly at: number
   readonly since: number
 }
@@ -185,6 +192,7 @@ export interface Message {
  * - `evicted`: what the platform's own queue took out lately, for a retry on demand.
  * - `lastReenqueue`: per pull request, the pause after which it was put back into the platform's queue.
  * - `healed`: the pull requests that were queued again because their group had no run, each head once.
+ * - `fates`: the keys of the fates that were decided lately. `savings`: what was kept, by week.
  * - `conflicting`: entries that the platform calls unmergeable. `removals`: whom the engine has taken out in this stay, and why.
  * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
  * - `matched`: the jobs of the required checks as they were seen, and the last commit on which that was; null before.
@@ -221,6 +229,8 @@ export interface EngineState {
   readonly healed: ReadonlyArray<Healed>
   readonly conflicting: ReadonlyArray<Conflicting>
   readonly removals: ReadonlyArray<Removal>
+  readonly fates: ReadonlyArray<string>
+  readonly savings: ReadonlyArray<Savings>
   readonly queue: ReadonlyArray<Member>
   readonly leaving: ReadonlyArray<Leaving>
   readonly rules: ReadonlyArray<BranchRule> | null
@@ -263,6 +273,8 @@ export const initial: EngineState = {
   healed: [],
   conflicting: [],
   removals: [],
+  fates: [],
+  savings: [],
   queue: [],
   leaving: [],
   rules: null,
@@ -294,13 +306,17 @@ export const holdAt = ({ incident, lastHold, pause }: EngineState, at: number): 
 }
 
 /** The state in which pull requests are to be queued again, once for each hold, at the places that they had. */
-export const park = (state: EngineState, members: ReadonlyArray<Member>, pausedAt: number): EngineState => {
+export const park = (
+  state: EngineState,
+  members: ReadonlyArray<Member>,
+  { cause, pausedAt }: Pick<Parked, "cause" | "pausedAt">
+): EngineState => {
   const known = [...state.parked, ...state.lastReenqueue]
   const placeOf = (number: number) =>
     state.groups.findIndex((group) => group.members.some((member) => member.number === number))
   const parked = members
     .filter(({ number }) => !known.some((each) => each.number === number && each.pausedAt === pausedAt))
-    .map((member) => ({ ...member, pausedAt, place: placeOf(member.number) }))
+    .map((member) => ({ ...member, cause, pausedAt, place: placeOf(member.number) }))
   return { ...state, parked: [...state.parked, ...parked] }
 }
 

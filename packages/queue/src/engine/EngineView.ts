@@ -7,6 +7,7 @@ import * as DrivePreflight from "./DrivePreflight.ts"
 import * as DriveView from "./DriveView.ts"
 import type * as Foresight from "./Foresight.ts"
 import * as Preflight from "./Preflight.ts"
+import type * as Savings from "./Savings.ts"
 import type { Check } from "./Observation.ts"
 
 /**
@@ -46,6 +47,7 @@ export interface Explained {
  *   a group. `returning`: to be queued again. `evicted`: lately taken out by the platform, each with the cause.
  * - `findings`: of the rules as they were last read; null before, and where no gate or drive is configured.
  * - `batches`, `queued`: of a queue that is driven, also in the shadow. `foresight`: what the shadow would have done; null elsewhere.
+ * - `savings`: what the gate kept, or in the shadow would have kept, in the weeks before and in this one, the oldest first.
  */
 export interface EngineView {
   readonly branch: string
@@ -64,6 +66,7 @@ export interface EngineView {
   readonly batches: ReadonlyArray<DriveView.Batch>
   readonly queued: ReadonlyArray<DriveView.Queued>
   readonly foresight: Foresight.Foresight | null
+  readonly savings: ReadonlyArray<Savings.Savings>
 }
 
 /** The view of an engine in a state, by the configuration that is written. */
@@ -97,7 +100,8 @@ export const of = (
     evicted: state.evicted.map(({ head, number }) => ({ number, head, explanation: causeOf(state, number) })),
     batches: isDriven ? DriveView.batches(state) : [],
     queued: isDriven ? DriveView.queued(state, { configuration: inForce, now }) : [],
-    foresight: isDriven ? state.foresight : null
+    foresight: isDriven ? state.foresight : null,
+    savings: isGate ? state.savings : []
   }
 }
 

@@ -17,6 +17,7 @@ import * as Incident from "./Incident.ts"
 import { Instant } from "@lazaret/domain"
 import * as RerunBudget from "./RerunBudget.ts"
 import * as RoundVerdict from "./RoundVerdict.ts"
+import * as SameTree from "./SameTree.ts"
 import * as Work from "./Work.ts"
 
 /** How long the platform may take to remove a group whose check failed, before the engine takes its members out. */
@@ -58,6 +59,8 @@ const judgeHead = (work: Work.Work, { round, sha }: EngineState.Head): void => {
 const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
   if (group.gone !== null) return cancel(work, group)
   if (group.concluded === "failure") return requestRemoval(work, group)
+  const verdict = verdictOf(work, group.round)
+  if (verdict.kind === "green") SameTree.remember(work, group)
   const { pause } = work.state
   if (pause !== null) {
     // The platform may keep a green group, and merge it later: until enough others are green, or those ahead are.
@@ -65,7 +68,8 @@ const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
     return show(work, group.id, "in_progress", `Paused by ${pause.by}: ${pause.reason}`)
   }
   if (group.concluded === "success") return
-  const verdict = verdictOf(work, group.round)
+  const tested = isOpen(verdict) ? SameTree.find(work, group) : undefined
+  if (tested !== undefined) return reuse(work, group, tested)
   if (verdict.kind !== "green" && Healing.heal(work, group)) {
     return show(work, group.id, "in_progress", "The platform started no run: it is queued again")
   }
@@ -85,6 +89,18 @@ const judgeGroup = (work: Work.Work, group: NativeGroup): void => {
     default:
       return absent(work, group, verdict.checks)
   }
+}
+
+/** Nothing speaks against a group yet. */
+const isOpen = (verdict: RoundVerdict.RoundVerdict): boolean =>
+  verdict.kind === "missing" || (verdict.kind === "pending" && !verdict.isFailing)
+
+/** The same tree was green before: the group passes at once. That says nothing about an incident. */
+const reuse = (work: Work.Work, group: NativeGroup, sha: string): void => {
+  Work.emit(work, { kind: "round_reused", batch: group.id, sha })
+  Work.emit(work, { kind: "group_concluded", group: group.id, conclusion: "success", reason: null })
+  show(work, group.id, "success", `The same tree passed as ${sha.slice(0, 10)}`)
+  SameTree.cancel(work, group)
 }
 
 /** A check that does not start holds the group first: few pull requests are the cause of that. */

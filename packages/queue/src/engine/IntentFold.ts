@@ -51,7 +51,7 @@ const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"confi
     hasActed: state.hasActed || (mode === "gate" && !shadow)
   }
   if (state.configuration?.shadow !== true || shadow) return configured
-  const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isOusted: false }
+  const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isOusted: false, reused: null }
   const clock = EngineState.clock(state, at)
   return {
     ...configured,
@@ -141,7 +141,7 @@ const retry = (state: State, number: number, at: number): State => {
     ...freed,
     evicted: freed.evicted.filter((member) => member.number !== number),
     leaving: freed.leaving.filter((each) => each.number !== number),
-    parked: [...freed.parked, { ...evicted, pausedAt: at, place: state.groups.length }]
+    parked: [...freed.parked, { ...evicted, cause: "asked", pausedAt: at, place: state.groups.length }]
   }
 }
 

@@ -118,7 +118,9 @@ const seeGroup = (state: State, group: Group, at: number): State =>
             concluded: null,
             concludedAt: 0,
             reason: null,
-            isOusted: false
+            isOusted: false,
+            greenWith: null,
+            reused: null
           }
         ].slice(-groupsKept),
         rounds: [...state.rounds, at]
@@ -158,12 +160,15 @@ const isReturned = ({ queue }: State, { number }: Member, members: ReadonlyArray
  * Where it gave up on a check that was held, it is queued again afterwards, once for each hold. The platform says when it was
  * taken out: the read may come much later.
  */
-const evict = (state: State, { at: leftAt, cause, member }: EngineEvent.Of<"evicted">, at: number): State => {
+const evict = (state: State, { at: leftAt, by, cause, member }: EngineEvent.Of<"evicted">, at: number): State => {
   const heldAt = cause === "checks_timeout" ? EngineState.holdAt(state, leftAt ?? at) : null
   const evicted = state.evicted.filter(({ number }) => number !== member.number)
-  if (heldAt !== null) return EngineState.park({ ...state, evicted }, [member], heldAt)
+  if (heldAt !== null) return EngineState.park({ ...state, evicted }, [member], { cause: "hold", pausedAt: heldAt })
   const before = state.evicted.find(({ number }) => number === member.number)
   const group = state.groups.findLast(({ members }) => members.some(({ number }) => number === member.number))
   const since = before?.since ?? group?.seenAt ?? at
-  return { ...state, evicted: [...evicted, { ...member, cause, at: before?.at ?? at, since }].slice(-groupsKept) }
+  return {
+    ...state,
+    evicted: [...evicted, { ...member, cause, by: by ?? null, at: before?.at ?? at, since }].slice(-groupsKept)
+  }
 }

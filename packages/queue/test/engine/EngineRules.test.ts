@@ -22,6 +22,7 @@ describe("the configuration without a file", () => {
     assert.deepStrictEqual(own, {
       mode: "mirror",
       shadow: false,
+      comments: "outcomes",
       branch: "main",
       rules: [],
       maxParallelChecks: 1,
@@ -32,7 +33,8 @@ describe("the configuration without a file", () => {
       maxOvertakes: 50,
       freezes: [],
       incident: { rounds: 3, within: 1_800_000, longest: 7_200_000, action: "hold" },
-      responseTimeout: 3_600_000
+      responseTimeout: 3_600_000,
+      cancelReused: false
     })
   })
 })

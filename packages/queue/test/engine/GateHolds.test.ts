@@ -142,6 +142,90 @@ describe("a run that the platform lost", () => {
   })
 })
 
+describe("a tree that passed before", () => {
+  const again = (id: string, tree: string): EngineEvent.EngineEvent => ({
+    kind: "group_seen",
+    group: { id, tree, onto: "main", members: [member(1)] }
+  })
+  const own = { kind: "rules_seen", rules: [{ kind: "required_check", name: "lazaret/queue", isOurs: true }] } as const
+  const more = {
+    kind: "rules_seen",
+    rules: [...own.rules, { kind: "required_check", name: "unit", isOurs: false }]
+  } as const
+
+  it("a group with the tree of a green one passes at once, also when that was green in a pause", () => {
+    const machine = gate()
+    appendEvents(machine, group("g1", "main", 1), paused, checks("g1", green), resumed)
+    appendEvents(machine, { kind: "group_gone", id: "g1", cause: "invalidated" }, again("g2", "tree-g1"))
+    assert.strictEqual(shown(machine, "g2"), "success The same tree passed as g1")
+    appendEvents(machine, again("g3", "another"))
+    assert.match(shown(machine, "g3"), /^in_progress/u)
+    assert.deepStrictEqual(
+      machine.state.savings.map(({ reused }) => reused),
+      [1]
+    )
+  })
+
+  it("a tree that failed since, other required checks, and a check that is red already make it wait", () => {
+    const machine = gate()
+    appendEvents(machine, group("g1", "main", 1), checks("g1", green))
+    appendEvents(machine, again("g2", "tree-g1"), { kind: "group_gone", id: "g1", cause: "invalidated" })
+    appendEvents(machine, checks("g2", red), reports("g2", "real"))
+    assert.match(shown(machine, "g2"), /^success/u, "it had passed already")
+    const other = gate()
+    appendEvents(other, group("g1", "main", 1), checks("g1", green))
+    Object.assign(other, { configuration: { ...configuration, requiredChecks: ["unit"] } })
+    appendEvents(other, again("g2", "tree-g1"))
+    assert.match(shown(other, "g2"), /^in_progress/u)
+    const failed = gate()
+    appendEvents(failed, group("g1", "main", 1), checks("g1", red), reports("g1", "real"))
+    appendEvents(failed, group("g0", "main", 2), checks("g0", green))
+    appendEvents(failed, again("g2", "tree-g1"))
+    assert.match(shown(failed, "g2"), /^in_progress/u)
+  })
+
+  it("a pause holds a group that passes by its tree", () => {
+    const machine = gate()
+    appendEvents(machine, group("g1", "main", 1), checks("g1", green), paused, again("g2", "tree-g1"))
+    assert.match(shown(machine, "g2"), /^in_progress Paused/u)
+    appendEvents(machine, resumed)
+    assert.match(shown(machine, "g2"), /^success/u)
+  })
+
+  it("its runs are cancelled only where a setting allows it, and the check of the queue is the only required one", () => {
+    for (const [cancelReused, rules, wanted] of [
+      [true, own, [["g2", ["unit", "e2e"]]]],
+      [true, more, []],
+      [false, own, []]
+    ] as const) {
+      const machine = gate({ cancelReused })
+      appendEvents(machine, rules, group("g1", "main", 1), checks("g1", green), again("g2", "tree-g1"))
+      assert.deepStrictEqual(
+        issued(machine, "cancel").map(({ checks: of, sha }) => [sha, of]),
+        wanted as ReadonlyArray<unknown>
+      )
+    }
+  })
+
+  it("runs that have not started yet are asked for again, which the log does not mention", () => {
+    const machine = gate({ cancelReused: true })
+    appendEvents(machine, own, group("g1", "main", 1), checks("g1", green), again("g2", "tree-g1"))
+    const [command] = issued(machine, "cancel")
+    const refused = {
+      kind: "refused",
+      command: command?.id ?? "",
+      refusal: "not_yet",
+      detail: "none",
+      base: null
+    } as const
+    appendEvents(machine, refused)
+    assert.lengthOf(
+      commandsOf(machine).filter(({ kind }) => kind === "cancel"),
+      1
+    )
+  })
+})
+
 describe("an entry that conflicts", () => {
   const conflict = (isConflict: boolean): EngineEvent.EngineEvent => ({
     kind: "conflict_seen",

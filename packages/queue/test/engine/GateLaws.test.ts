@@ -29,7 +29,10 @@ const happenings: ReadonlyArray<(choice: number, place: number, machine: Machine
   (choice, place, { state }) => {
     const onto = choice % 2 === 0 ? "main" : (state.groups.at(-1)?.id ?? "main")
     const members = [{ number: choice % 4, head: `h${choice % 4}` }]
-    return { kind: "group_seen", group: { id: `g${place}`, tree: `t${place}`, onto, members } }
+    return {
+      kind: "group_seen",
+      group: { id: `g${place}`, tree: choice % 3 === 0 ? `t${choice % 4}` : `u${place}`, onto, members }
+    }
   },
   ...Array.from({ length: 8 }, () => (choice: number, place: number, { state }: Machine): EngineEvent.EngineEvent => {
     const sha = subject(choice, state)
@@ -136,9 +139,27 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
         const isGreen = required.every((name) =>
           passing.includes(group.round.checks.find((check) => check.name === name)?.state ?? "pending")
         )
-        return event.conclusion === "failure" || isGreen ? [] : [`${group.id} passed`]
+        return event.conclusion === "failure" || isGreen || group.reused !== null ? [] : [`${group.id} passed`]
       }),
     (state, given, now) => EngineDecision.decide(state, { ...given, requiredChecks: ["unit"] }, now)
+  ],
+  "a group passes by its tree only when a group with that tree was green": [
+    (machine) => {
+      const trees = new Set<string>()
+      return moments(machine).flatMap(({ before, event }) => {
+        for (const { round } of before.groups) {
+          const stateOf = (name: string) => round.checks.find((check) => check.name === name)?.state ?? "pending"
+          if (required.every((name) => passing.includes(stateOf(name)))) trees.add(round.tree)
+        }
+        const tree = before.groups.find(({ id }) => event.kind === "round_reused" && id === event.batch)?.tree
+        return tree === undefined || trees.has(tree) ? [] : [`${tree} was reused`]
+      })
+    },
+    (state, given, now) => {
+      const digest = EngineConfiguration.requiredDigest(given)
+      const greens = state.groups.map(({ round, tree }) => ({ sha: "none", tree, required: digest, round }))
+      return EngineDecision.decide({ ...state, greens }, given, now)
+    }
   ],
   "nothing is concluded and nothing is queued again during a pause": [
     (machine) =>
@@ -223,7 +244,16 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
     },
     (state, given, now) =>
       EngineDecision.decide(
-        { ...state, parked: state.evicted.map(({ head, number }) => ({ head, number, pausedAt: 1, place: 0 })) },
+        {
+          ...state,
+          parked: state.evicted.map(({ head, number }) => ({
+            head,
+            number,
+            cause: "hold" as const,
+            pausedAt: 1,
+            place: 0
+          }))
+        },
         given,
         now
       )
@@ -287,7 +317,16 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
     },
     (state, given, now) =>
       EngineDecision.decide(
-        { ...state, parked: state.evicted.map(({ head, number }) => ({ head, number, pausedAt: 1, place: 0 })) },
+        {
+          ...state,
+          parked: state.evicted.map(({ head, number }) => ({
+            head,
+            number,
+            cause: "hold" as const,
+            pausedAt: 1,
+            place: 0
+          }))
+        },
         given,
         now
       )

@@ -137,6 +137,7 @@ const queue = (get: Get): QueueForge["Service"] => {
     runsInProgress: (ref, sha) => through(ref, ({ runsInProgress }) => runsInProgress(ref, sha)),
     rerun: (ref, of) => through(ref, ({ rerun }) => rerun(ref, of)),
     cancel: (ref, sha) => through(ref, ({ cancel }) => cancel(ref, sha)),
+    cancelChecks: (ref, sha, checks) => through(ref, ({ cancelChecks }) => cancelChecks(ref, sha, checks)),
     enqueue: (ref, member) => through(ref, ({ enqueue }) => enqueue(ref, member)),
     dequeue: (ref, number) => through(ref, ({ dequeue }) => dequeue(ref, number))
   }

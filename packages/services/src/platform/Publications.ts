@@ -9,6 +9,7 @@ import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 import { Forge, type ForgeError, type OpenPull } from "../ports/Forge.ts"
 import * as FailureReport from "./FailureReport.ts"
+import * as OneNote from "../answer/OneNote.ts"
 import { Triages } from "../failure/Triages.ts"
 
 /** The source of the verdicts that are published. */
@@ -196,7 +197,7 @@ const publisher =
       const when = repository.value.settings.pullRequestComments
       for (const pull of pulls) {
         const body = wanted(when, found.value) ? FailureReport.comment(found.value, setting) : null
-        yield* comment(ports.forge, ref, pull, body)
+        yield* OneNote.set(ports.forge, { ref, number: pull.number, marker: FailureReport.marker }, body)
       }
       return found.value.summary.complete
     })
@@ -222,17 +223,3 @@ const wanted = (
   when: Repository.RepositorySettings["pullRequestComments"],
   { total }: FailureReport.CommitFailures
 ): boolean => when === "always" || (when === "failures" && total > 0)
-
-/** Brings the one comment to a text; null removes it. A second one, of two processes at once, is removed. */
-const comment = Effect.fnUntraced(function* (
-  forge: Forge["Service"],
-  ref: Repository.RepositoryRef,
-  { number }: OpenPull,
-  body: string | null
-) {
-  const [first, ...others] = yield* forge.notes(ref, number, FailureReport.marker)
-  for (const { id } of others) yield* forge.removeNote(ref, number, id)
-  if (body === null) return first === undefined ? undefined : yield* forge.removeNote(ref, number, first.id)
-  if (first === undefined) return yield* forge.createNote(ref, number, body)
-  if (first.body !== body) yield* forge.editNote(ref, number, { id: first.id, body })
-})

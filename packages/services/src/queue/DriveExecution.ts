@@ -1,25 +1,22 @@
 /** Commands of a driven queue, carried out at the hosting platform. */
-import type { Redaction, Repository } from "@lazaret/domain"
+import type { Repository } from "@lazaret/domain"
 import { CommitMessage, type EngineCommand, type EngineEvent, type Observation } from "@lazaret/queue"
 import { Clock, Effect, Option } from "effect"
-import * as Markdown from "../answer/Markdown.ts"
-import type { Forge, ForgeError } from "../ports/Forge.ts"
+import type { ForgeError } from "../ports/Forge.ts"
 import type { DriveForge, Landed } from "./DriveForge.ts"
 import type { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
 
-/** The place where commands are carried out. `notes` writes comments; null: nobody can. */
+/** The place where commands are carried out. */
 export interface Place {
   readonly drive: DriveForge["Service"]
   readonly forge: QueueForge["Service"]
-  readonly notes: Forge["Service"] | null
   readonly ref: Repository.RepositoryRef
   readonly branch: string
-  readonly redact: Redaction.Redact
 }
 
 /** The commands that this page carries out. */
-export type Command = EngineCommand.Of<"build" | "close" | "discard" | "land" | "merge" | "publish" | "read" | "tell">
+export type Command = EngineCommand.Of<"build" | "close" | "discard" | "land" | "merge" | "publish" | "read">
 
 /** Whether a command is one of these. */
 export const isDriven = (command: EngineCommand.EngineCommand): command is Command => kinds.has(command.kind)
@@ -31,8 +28,7 @@ const kinds: ReadonlySet<EngineCommand.EngineCommand["kind"]> = new Set<Command[
   "land",
   "merge",
   "publish",
-  "read",
-  "tell"
+  "read"
 ])
 
 type Outcome = typeof EngineEvent.Outcome.Type
@@ -58,8 +54,6 @@ export const execute = (place: Place, command: Command): Effect.Effect<Outcome, 
       return merge(place, command)
     case "close":
       return Effect.as(drive.close(ref, command.number), done)
-    case "tell":
-      return Effect.as(comment(place, command), done)
   }
 }
 
@@ -186,17 +180,3 @@ const refusedLanding = (
   landed.kind === "moved"
     ? refused(command, landed.what === "base" ? "base_moved" : "head_moved", `the ${landed.what} moved`, base)
     : refused(command, "rule", landed.detail, base)
-
-/** One comment for each pull request, which is edited. */
-const marker = "<!-- lazaret:queue -->"
-
-const comment = Effect.fnUntraced(function* (
-  { notes, redact, ref }: Place,
-  { number, text }: EngineCommand.Of<"tell">
-) {
-  if (notes === null) return
-  const body = `${marker}\n\n${Markdown.prose(redact(text), 2000)}`
-  const [note] = yield* notes.notes(ref, number, marker)
-  if (note === undefined) yield* notes.createNote(ref, number, body)
-  else if (note.body !== body) yield* notes.editNote(ref, number, { ...note, body })
-})

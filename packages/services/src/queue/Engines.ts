@@ -303,7 +303,15 @@ const observeQueue = Effect.fnUntraced(function* (
   const open = isGate ? yield* forge.openPulls(ref, branch) : null
   const absent = state.heads.filter(({ number }) => open?.every((pull) => pull.number !== number) === true)
   const closed = yield* Effect.forEach(absent.slice(0, mostClosed), ({ number }) => read(number), { concurrency: 4 })
-  const ids = isGate ? [...new Set([...Reading.openGroups(state).map(({ id }) => id), ...groupsIn(queue)])] : []
+  const ids = isGate
+    ? [
+        ...new Set([
+          ...Reading.openGroups(state).map(({ id }) => id),
+          ...Reading.awaited(state, at),
+          ...groupsIn(queue)
+        ])
+      ]
+    : []
   const checks = yield* Effect.forEach(
     ids,
     (id) => Effect.map(forge.checks(ref, id), (found) => [id, found] as const),

@@ -1,15 +1,24 @@
 /** Commands of an engine, carried out at the hosting platform. */
+import type { Redaction } from "@lazaret/domain"
 import { type EngineCommand, EngineConfiguration, type EngineEvent } from "@lazaret/queue"
 import { Effect, Result } from "effect"
-import type { ForgeError } from "../ports/Forge.ts"
+import * as Markdown from "../answer/Markdown.ts"
+import * as OneNote from "../answer/OneNote.ts"
+import type { Forge, ForgeError } from "../ports/Forge.ts"
 import * as DriveExecution from "./DriveExecution.ts"
 
 /**
- * The place where commands are carried out. `url` is the page of the queue, null when the public address is not known; `drive` is null
- * where the platform cannot be driven.
+ * The place where commands are carried out.
+ *
+ * **Details**
+ *
+ * `url` is the page of the queue, null when the public address is not known. `drive` is null where the platform cannot be driven.
+ * `notes` writes comments; null: nobody can. `redact` removes secrets from them.
  */
 export interface Place extends Omit<DriveExecution.Place, "drive"> {
   readonly drive: DriveExecution.Place["drive"] | null
+  readonly notes: Forge["Service"] | null
+  readonly redact: Redaction.Redact
   readonly url: string | null
 }
 
@@ -55,12 +64,33 @@ const write = (
         return outcome === "started" ? done : refused(command, "no run of CI stands behind the checks", "gone")
       })
     case "cancel":
-      return Effect.as(forge.cancel(ref, command.sha), done)
+      return command.checks === undefined
+        ? Effect.as(forge.cancel(ref, command.sha), done)
+        : Effect.map(forge.cancelChecks(ref, command.sha, command.checks), (isFound) =>
+            isFound ? done : refused(command, "no run of the required checks has started", "not_yet")
+          )
     case "enqueue":
       return Effect.as(forge.enqueue(ref, command.member), done)
     case "dequeue":
       return Effect.as(forge.dequeue(ref, command.number), done)
+    case "tell":
+      return place.notes === null
+        ? Effect.succeed(refused(command, "the platform takes no comments", "gone"))
+        : Effect.as(OneNote.set(place.notes, { ref, number: command.number, marker }, noteOf(place, command)), done)
   }
+}
+
+/** The comment of a merge queue begins with it: it is found by that, and written in place. */
+const marker = "<!-- lazaret:queue -->"
+
+/** The comment: the first line is what happened, those that begin with a dash are a list. */
+const noteOf = ({ redact, url }: Place, { text }: EngineCommand.Of<"tell">): string => {
+  const said = (line: string) => Markdown.prose(redact(line), 1000)
+  const [first = "", ...others] = text.split("\n")
+  const listed = others.filter((line) => line.startsWith("- ")).map((line) => `- ${said(line.slice(2))}`)
+  const plain = others.filter((line) => !line.startsWith("- ")).map(said)
+  const page = url === null ? [] : [Markdown.link("The merge queue in Lazaret", url)]
+  return [marker, `**${said(first)}**`, listed.join("\n"), ...plain, ...page].filter((part) => part !== "").join("\n\n")
 }
 
 const refused = (

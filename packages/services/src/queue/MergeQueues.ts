@@ -1,6 +1,6 @@
 /** The use cases of people who look at a merge queue that acts, and ask something of it. */
 import { Instant, type Repository } from "@lazaret/domain"
-import { EngineDecision, type EngineEvent, EngineLog, EngineView, Preflight } from "@lazaret/queue"
+import { EngineDecision, type EngineEvent, EngineLog, EngineView, type Fate, Preflight } from "@lazaret/queue"
 import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
@@ -38,6 +38,11 @@ export interface PreflightReport {
 export interface EnginesReport {
   readonly engines: ReadonlyArray<EngineView.EngineView>
   readonly explanation: string | null
+}
+
+/** How a pull request left the queue, or was kept in it, and when that was decided. */
+export interface DatedFate extends Fate.Fate {
+  readonly at: Instant.Instant
 }
 
 /** An action for a pull request: to be put into the queue, or to be taken out of it. */
@@ -78,11 +83,16 @@ export class MergeQueues extends Context.Service<
       ref: Ref,
       request: LogRequest
     ) => Effect.Effect<Listing.Listing<EngineLog.Line>, Invalid | RepositoryNotFound | StoreError>
-    /** The sentences about one pull request in all logs, newest first: the last 100 of the newest 10,000 events of each. */
+    /** The history of one pull request in all logs: the last 100 sentences of the newest 10,000 events of each. */
     readonly history: (
       ref: Ref,
       number: number
     ) => Effect.Effect<ReadonlyArray<EngineLog.Line>, PullRequestNotQueued | RepositoryNotFound | StoreError>
+    /** How a pull request left the queues or was kept in them, newest first, in the newest 10,000 events of each log. */
+    readonly fates: (
+      ref: Ref,
+      number: number
+    ) => Effect.Effect<ReadonlyArray<DatedFate>, RepositoryNotFound | StoreError>
     /** Asks a gate that acts, or a queue that is driven, for a pull request, and yields its base branch. What follows is in the log. */
     readonly ask: (
       ref: Ref,
@@ -150,6 +160,20 @@ export class MergeQueues extends Context.Service<
         return yield* new PullRequestNotQueued({ owner: ref.owner, repository: ref.repository, number })
       })
 
+      const fates = Effect.fn("MergeQueues.fates")(function* (ref: Ref, number: number) {
+        const found = yield* Effect.forEach(yield* branchesOf(ports, ref), (branch) =>
+          lines(store, {
+            ref,
+            branch,
+            before: null,
+            limit: longestHistory,
+            isMeant: ({ pulls }) => pulls.includes(number)
+          })
+        )
+        const own = found.flatMap((each) => each.fates).filter((fate) => fate.number === number)
+        return own.toSorted((a, b) => b.at - a.at)
+      })
+
       const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, asked: Asked) {
         const { action, by, number } = asked
         const { owner, repository } = ref
@@ -195,7 +219,7 @@ export class MergeQueues extends Context.Service<
         yield* store.wake(ref, branch, at)
       })
 
-      return MergeQueues.of({ engines, isActing, preflight, log, history, ask })
+      return MergeQueues.of({ engines, isActing, preflight, log, history, fates, ask })
     })
   )
 }
@@ -323,11 +347,15 @@ const lines = Effect.fnUntraced(function* (
     before = read.at(-1)?.seq ?? before
     const rows = sentences(events, isMeant)
     isFull = rows.length > limit
-    if (read.length < pageSize || wasFull) return { rows: rows.slice(0, limit), more: rows.length > limit }
+    if (read.length < pageSize || wasFull)
+      return { rows: rows.slice(0, limit), fates: fatesIn(events), more: rows.length > limit }
   }
   const rows = sentences(events, isMeant)
-  return { rows: rows.slice(0, limit), more: rows.length > limit }
+  return { rows: rows.slice(0, limit), fates: fatesIn(events), more: rows.length > limit }
 })
+
+const fatesIn = (events: ReadonlyArray<EngineEvent.Logged>): ReadonlyArray<DatedFate> =>
+  events.flatMap(({ at, event }) => (event.kind === "fate" ? [{ ...event, at }] : []))
 
 const sentences = (events: ReadonlyArray<EngineEvent.Logged>, isMeant: Search["isMeant"]) => {
   const names = EngineLog.names(events)

@@ -152,6 +152,12 @@ export class QueueForge extends Context.Service<
     readonly rerun: (ref: Repository.RepositoryRef, rerun: QueueRerun) => Effect.Effect<RerunOutcome, ForgeError>
     /** Cancels the runs of a commit. */
     readonly cancel: (ref: Repository.RepositoryRef, sha: string) => Effect.Effect<void, ForgeError>
+    /** Cancels the runs that the given checks of a commit are in; false when no run is known for them. */
+    readonly cancelChecks: (
+      ref: Repository.RepositoryRef,
+      sha: string,
+      checks: ReadonlyArray<string>
+    ) => Effect.Effect<boolean, ForgeError>
     /** Puts a pull request into the platform's own queue. */
     readonly enqueue: (ref: Repository.RepositoryRef, member: Observation.Member) => Effect.Effect<void, ForgeError>
     /** Takes a pull request out of the platform's own queue. */

@@ -6,6 +6,7 @@ import {
   type EngineEvent,
   EngineState,
   FailureClass,
+  Fates,
   type Observation,
   type Preflight
 } from "@lazaret/queue"
@@ -50,6 +51,12 @@ export interface Reports {
 export const openGroups = ({ groups }: EngineState.EngineState): ReadonlyArray<EngineState.NativeGroup> =>
   groups.filter(({ gone }) => gone === null)
 
+/** The groups that the platform evicted from and whose failures are still read: in the shadow nothing else says why they failed. */
+export const awaited = (state: EngineState.EngineState, now: number): ReadonlyArray<string> =>
+  state.evicted
+    .filter((evicted) => Fates.isAwaited(state, evicted, now))
+    .flatMap(({ number }) => state.groups.findLast(({ members }) => isIn(members, number))?.id ?? [])
+
 /** Whether somebody waits in the platform's queue, or to be queued again. */
 export const isWaiting = (state: EngineState.EngineState): boolean =>
   openGroups(state).length > 0 || state.parked.length > 0 || state.entries.length > 0
@@ -79,7 +86,7 @@ export const stuckEntries = (queue: ReadonlyArray<QueueEntry>): ReadonlyArray<nu
   queue.filter(({ isUnmergeable }) => isUnmergeable === true).map(({ number }) => number)
 
 /** The platform says within this time why it took a pull request out. */
-const reasonLag = 10 * Instant.minute
+const { reasonLag } = Fates
 
 /** The groups in which a required check is absent, and of which it was not asked lately whether a run works. */
 export const unwatched = (
@@ -213,7 +220,7 @@ const evicted = (
   since: number
 ): EngineEvent.Of<"evicted"> => {
   const member = { number, head }
-  if (state !== "open") return { kind: "evicted", member, cause: "other" }
+  if (state !== "open") return { kind: "evicted", member, cause: "closed" }
   if (removal === null || removal.at < since - EngineState.clockSkew)
     return { kind: "evicted", member, cause: "unknown" }
   const by = removal.by === null ? {} : { by: removal.by }
@@ -376,9 +383,13 @@ export const pullOf = ({ approved, base, draft, head, mergeable, number, state }
 })
 
 /** The rounds that a snapshot may change, those that begin with it among them. */
-const roundsOf = ({ groups, heads }: EngineState.EngineState, { open, queue }: Snapshot): ReadonlyArray<KnownRound> => {
+const roundsOf = (
+  { groups, heads }: EngineState.EngineState,
+  { checks, open, queue }: Snapshot
+): ReadonlyArray<KnownRound> => {
   const known = [...groups, ...heads].map(({ round }) => round)
   const asked = [
+    ...checks.keys(),
     ...queue.flatMap(({ group }) => (group === null ? [] : [group.id])),
     ...(open ?? []).map(({ head }) => head)
   ]

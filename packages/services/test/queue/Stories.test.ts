@@ -248,13 +248,17 @@ const stories: Readonly<Record<string, Story>> = {
     pulls: { 1: { lost: 1 }, 2: {}, 3: {} },
     merged: [2, 3, 1]
   },
+  "a workflow that never runs for a pull request, whose tree passed as that of the group behind": {
+    pulls: { 1: { lost: 9 }, 2: {} },
+    merged: [2, 1]
+  },
   "the platform loses the run of the second of three groups": {
     pulls: { 1: {}, 2: { lost: 1 }, 3: {} },
     minutes: 30,
     merged: [1, 3, 2]
   },
   "a workflow that never runs for a pull request: it is queued again once, then held, then it leaves": {
-    pulls: { 1: { lost: 9, isBad: true }, 2: {} },
+    pulls: { 1: { lost: 9, isBad: true }, 2: { minutes: 8 } },
     more: "  missing_after: 6m\n  incident: {longest: 20m}\n",
     minutes: 60,
     merged: [2],
@@ -305,6 +309,20 @@ const stories: Readonly<Record<string, Story>> = {
         Effect.sync(() => assert.notInclude(world.platform.writes, "dequeue 1"))
       ),
     merged: []
+  },
+  "groups that were green in a pause pass at once when they are built again as the same trees": {
+    pulls: { 1: { minutes: 5 }, 2: { minutes: 5 } },
+    happens: (world) =>
+      Effect.gen(function* () {
+        yield* pausedFor(world, 58)
+        yield* pause(world)
+        yield* world.pass(8)
+        yield* resume(world)
+        yield* world.pass(4)
+        assert.include(world.merged, 1)
+      }),
+    merged: [2, 1],
+    timeouts: 1
   },
   "a skipped required job passes": { pulls: { 1: { ends: ["skipped"] }, 2: { ends: ["neutral"] } }, merged: [1, 2] },
   "a person takes a pull request out in a pause": {

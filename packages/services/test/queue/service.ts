@@ -1,10 +1,11 @@
 /** A service with a merge queue that acts, over memory and a platform in memory. */
 import type { FailureClass } from "@lazaret/queue"
-import { type EngineReading, EngineReports, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
+import { type EngineReading, EngineReports, Forge, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { noon, ref } from "../builders.ts"
+import * as Notes from "./simpleNotes.ts"
 import * as Platform from "./simpleQueue.ts"
 
 /** The file of a gate that requires the check `unit`. */
@@ -19,15 +20,17 @@ const decide = () => ({ events: [] })
 /** A service with a platform, and failures that are judged as the test says. */
 export const start = Effect.fnUntraced(function* (configuration: string) {
   const platform = Platform.make()
+  const { forge, notes } = Notes.make()
   const judged = new Map<string, EngineReading.Reports>()
   const layer = Layer.mergeAll(
-    Engines.layer({ publicUrl: "https://lazaret.test" }),
+    Engines.layer({ publicUrl: "https://lazaret.test", redact: (text) => text.replaceAll("the-secret", "…") }),
     Queues.layer,
     MergeQueues.layer
   ).pipe(
     Layer.provideMerge(MemoryStores.layer),
     Layer.provide([
       Layer.succeed(QueueForge, platform.forge),
+      Layer.succeed(Forge, forge),
       Layer.succeed(EngineReports, { ofCommit: (_, commit) => Effect.sync(() => judged.get(commit) ?? null) })
     ])
   )
@@ -52,7 +55,7 @@ export const start = Effect.fnUntraced(function* (configuration: string) {
     const failure = { check: "unit", test: "adds", class: of, probability: of === "flaky" ? 0.9 : 0.1 }
     judged.set(sha, { attempt, failures: [failure] })
   }
-  return { context, platform, run, round, look, log, fails, judged }
+  return { context, platform, notes, run, round, look, log, fails, judged }
 })
 
 /** The conclusion of the queue's check on a commit; undefined before it was set. */

@@ -120,6 +120,13 @@ export const make = (): SimpleQueue => {
           : Effect.succeed(outcome)
       }),
     cancel: (ref, sha) => write(`cancel ${sha}`, ref, () => {}),
+    cancelChecks: (ref, sha, checks) =>
+      state.checks.get(sha)?.some(({ name }) => checks.includes(name)) === true
+        ? Effect.as(
+            write(`cancel ${sha} ${checks.join()}`, ref, () => {}),
+            true
+          )
+        : Effect.succeed(false),
     enqueue: (ref, { number }) =>
       write(`enqueue ${number}`, ref, () => {
         join(state, number)
@@ -154,12 +161,12 @@ export const join = (queue: Pick<SimpleQueue, "entries" | "pulls">, number: numb
 }
 
 /** Builds a group for a pull request in the queue: a second one replaces the first. */
-export const build = ({ entries }: SimpleQueue, number: number, id: string): void => {
+export const build = ({ entries }: SimpleQueue, number: number, id: string, tree = `tree-${id}`): void => {
   const index = entries.findIndex((entry) => entry.number === number)
   const entry = entries[index]
   if (entry === undefined) return
   const onto = entries[index - 1]?.group?.id ?? "m0"
-  entries[index] = { ...entry, group: { id, tree: `tree-${id}`, onto } }
+  entries[index] = { ...entry, group: { id, tree, onto } }
 }
 
 /** Closes the pull request, which takes it out of the queue. */

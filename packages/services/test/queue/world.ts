@@ -114,7 +114,9 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
       if (group !== null) continue
       built += 1
       const id = `g${number}.${built}`
-      Platform.build(platform, number, id)
+      const ahead = platform.entries.slice(0, platform.entries.findIndex((entry) => entry.number === number) + 1)
+      const content = [...new Set([...merged, ...ahead.map((entry) => entry.number)])].toSorted()
+      Platform.build(platform, number, id, `tree of ${content.join()}`)
       const left = lost.get(number) ?? planOf(number).lost
       lost.set(number, left - 1)
       runs.set(id, { number, attempt: 1, startedAt: now, builtAt: now, isLost: left > 0 })

@@ -92,6 +92,42 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal((yield* events)[0], ["queue.bypassed", [2]], "after the merge")
     }
   ),
+  Case.make(
+    "EngineStore",
+    "an eviction and a repair are events, once each, with their tests and attempts",
+    function* (ref) {
+      const store = yield* EngineStore
+      const failure = { check: "unit", test: "logs in", class: "flaky", probability: 0.9 } as const
+      const checked = (state: "failure" | "success", attempt: number): EngineEvent.EngineEvent => ({
+        kind: "checks_seen",
+        sha: "g1",
+        version: attempt,
+        checks: [{ name: "unit", state, attempt }]
+      })
+      const reported: EngineEvent.EngineEvent = { kind: "reports_seen", sha: "g1", attempt: 1, failures: [failure] }
+      yield* store.append(ref, "main", gated("g1", 1))
+      yield* store.append(ref, "main", step(noon + 1, checked("failure", 1), reported))
+      for (const at of [noon + 2, noon + 3]) yield* store.append(ref, "main", step(at, checked("success", 2)))
+      const evicted: EngineEvent.EngineEvent = {
+        kind: "evicted",
+        member: { number: 2, head: "h2" },
+        cause: "conflict",
+        at: noon
+      }
+      for (const at of [noon + 4, noon + 5]) yield* store.append(ref, "main", step(at, evicted))
+      const { rows } = yield* EventStore.use((log) =>
+        log.page(ref, { types: ["queue.evicted", "queue.healed"], from: Page.start, limit: 10 })
+      )
+      yield* Law.equal(
+        rows.map(({ detail, type }) => [type, detail["reason"], detail["attempts"], detail["tests"]]),
+        [
+          ["queue.evicted", "conflict", 1, []],
+          ["queue.healed", "rerun_passed", 2, [{ check: "unit", test: "logs in", verdict: "flaky" }]]
+        ],
+        "the events, the newest first"
+      )
+    }
+  ),
   Case.make("EngineStore", "the log holds causes, then decisions, and the state is its fold", function* (ref) {
     const store = yield* EngineStore
     yield* Law.equal(yield* store.state(ref, "main"), EngineState.initial, "before any event")

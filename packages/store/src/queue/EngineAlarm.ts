@@ -1,18 +1,19 @@
 /** Observations of an engine that people have to hear about, as events of the repository. */
 import { Event, type Instant } from "@lazaret/domain"
-import type { EngineCommand, EngineEvent, EngineState } from "@lazaret/queue"
+import { type EngineCommand, type EngineEvent, type EngineState, Fate } from "@lazaret/queue"
 
 /** The second refusal in a row: the first is often a commit that the platform does not know yet. */
 const alarming = 1
 
-/** The events that follow from an observation, or from the outcome of a command. */
+/** The events that follow from an observation, from the outcome of a command, or from a decision. */
 export const of = (
   before: EngineState.EngineState,
   event: EngineEvent.EngineEvent,
   { at, branch }: { readonly at: Instant.Instant; readonly branch: string }
 ): ReadonlyArray<Event.Event> => {
   if (event.kind === "bypassed") return [Event.bypassed(branch, event.member.number, event.sha, at)]
-  if (event.kind !== "refused") return []
+  if (event.kind === "fate") return Fate.isNews(event) ? [Event.queueFate(fateOf(event, branch), at)] : []
+  if (event.kind !== "refused" || event.refusal === "not_yet") return []
   const refused = before.inflight.find(({ command }) => command.id === event.command)
   if (refused?.tries !== alarming) return []
   const { command } = refused
@@ -21,6 +22,14 @@ export const of = (
     Event.writeRefused({ branch, command: command.id, kind: command.kind, pulls: pullsOf(before, command), detail }, at)
   ]
 }
+
+const fateOf = (fate: Fate.Fate, branch: string): Event.QueueFate => ({
+  ...fate,
+  branch,
+  summary: `${Fate.title(fate)} ${Fate.sentence(fate)}`,
+  commit: fate.group,
+  tests: fate.failures.map(({ check, class: verdict, test }) => ({ check, test, verdict }))
+})
 
 const pullsOf = (
   { groups, heads }: EngineState.EngineState,

@@ -13,7 +13,7 @@ import * as QueueLog from "./QueueLog.ts"
  * The version of the rules of the fold. A change of `EngineFold` that could fold a log differently raises it: snapshots of
  * other versions are not used, and the whole log is folded once.
  */
-const rules = 7
+const rules = 9
 
 /** Events are read this many at a time. */
 const pageSize = 1000
@@ -92,7 +92,7 @@ const append = Effect.fnUntraced(function* (
   )
   yield* transaction.put(engineStates, [{ branch, rules, state: after }])
   yield* transaction.log(decided.flatMap(({ event }) => mismatches(branch, event, at)))
-  yield* transaction.log(caused.flatMap(({ event }) => EngineAlarm.of(before, event, { branch, at })))
+  yield* transaction.log([...caused, ...decided].flatMap(({ event }) => EngineAlarm.of(before, event, { branch, at })))
   yield* feed(transaction, branch, { before, after, events: [...caused, ...decided] })
   return after
 })

@@ -313,6 +313,9 @@ export const queueEngines = (of: Repository) =>
 export const queueLog = (of: Repository, branch: string) =>
   route<"listMergeQueueLog">("/v1/repos/:owner/:repository/merge-queue/log", of, { branch, per_page: 20 })
 
+export const queueHistory = (of: Repository, number: string) =>
+  route<"getMergeQueueHistory">("/v1/repos/:owner/:repository/merge-queue/pull/:number/history", { ...of, number })
+
 export const pauseQueue = (of: Repository) =>
   route<"pauseMergeQueue">("/v1/repos/:owner/:repository/merge-queue/pause", of)
 

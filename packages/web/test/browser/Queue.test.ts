@@ -81,7 +81,18 @@ const shadowed: Wire.MergeQueueEngines = {
       evicted: [{ number: 41, head: "d".repeat(40), explanation: "unit failed in 2 attempts." }],
       batches: [],
       queued: [],
-      foresight: null
+      foresight: null,
+      savings: [
+        {
+          week: "2026-11-23",
+          evictions: 12,
+          saved_evictions: 9,
+          saved_ci_hours: 31.5,
+          reused_groups: 0,
+          sentence:
+            "Week of 2026-11-23: 12 evictions; the gate would have kept 9 of the pull requests, and 31.5 hours of CI."
+        }
+      ]
     }
   ]
 }
@@ -138,6 +149,7 @@ describe("the queue page", () => {
     assert.match(text, /gate in the shadow.*it decides and writes nothing/u)
     assert.match(text, /attempt 2/u)
     assert.match(text, /no group yet for #44.*queued again: #45.*#41 was evicted: unit failed in 2 attempts/u)
+    assert.match(text, /12 evictions; the gate would have kept 9 of the pull requests/u)
     assert.isTrue(await chain.getByText("GitHub evicts a pull request when it fails.").isVisible())
     const shown = await page.getByRole("region", { name: "Log of main" }).textContent()
     assert.include(shown, "judged flaky; the failed jobs run again")

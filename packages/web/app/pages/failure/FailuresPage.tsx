@@ -9,6 +9,7 @@ import { PageTitle, Section } from "../../ui/Section.tsx"
 import { PullSource } from "../../ui/Source.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { CommitLink } from "../../ui/SubjectLink.tsx"
+import { Outcomes } from "../queue/Outcomes.tsx"
 import { Conclusion } from "./Conclusion.tsx"
 import { TestFailures } from "./Failure.tsx"
 import { byTest } from "./Grouping.ts"
@@ -116,6 +117,7 @@ export const FailuresPage = ({ repository, subject }: Props) => {
         <div class="stack">
           {subject.kind === "pull" ? <Change repository={repository} number={subject.id} /> : null}
           <Shown found={found} repository={repository} />
+          {subject.kind === "pull" ? <Outcomes repository={repository} number={subject.id} /> : null}
         </div>
       )}
     </>

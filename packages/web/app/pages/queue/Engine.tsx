@@ -95,6 +95,9 @@ const Notes = ({ of: { evicted, incident, returning, waiting } }: { readonly of:
   </>
 )
 
+/** The weeks of savings that are shown, this one included. */
+const weeksShown = 4
+
 const EngineOfBranch = ({ of: engine }: { readonly of: EngineOf }) => (
   <Section
     title={`Groups of ${engine.branch}`}
@@ -111,6 +114,13 @@ const EngineOfBranch = ({ of: engine }: { readonly of: EngineOf }) => (
       </ol>
     )}
     <Notes of={engine} />
+    {engine.savings.length === 0 ? null : (
+      <ul class="facts">
+        {engine.savings.slice(-weeksShown).map(({ sentence, week }) => (
+          <li key={week}>{sentence}</li>
+        ))}
+      </ul>
+    )}
     {engine.findings === null ? null : (
       <details open={engine.findings.some(({ level }) => level === "impossible")}>
         <summary>The rules of the repository</summary>
