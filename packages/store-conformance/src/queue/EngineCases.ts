@@ -44,6 +44,13 @@ const gated = (id: string, number: number): EngineStep =>
     group(id, number)
   )
 
+const checked = (state: "failure" | "success", attempt: number): EngineEvent.EngineEvent => ({
+  kind: "checks_seen",
+  sha: "g1",
+  version: attempt,
+  checks: [{ name: "unit", state, attempt }]
+})
+
 /** The cases of engines. Only one of them leases: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
@@ -98,12 +105,6 @@ export const cases: ReadonlyArray<Case.Case> = [
     function* (ref) {
       const store = yield* EngineStore
       const failure = { check: "unit", test: "logs in", class: "flaky", probability: 0.9 } as const
-      const checked = (state: "failure" | "success", attempt: number): EngineEvent.EngineEvent => ({
-        kind: "checks_seen",
-        sha: "g1",
-        version: attempt,
-        checks: [{ name: "unit", state, attempt }]
-      })
       const reported: EngineEvent.EngineEvent = { kind: "reports_seen", sha: "g1", attempt: 1, failures: [failure] }
       yield* store.append(ref, "main", gated("g1", 1))
       yield* store.append(ref, "main", step(noon + 1, checked("failure", 1), reported))
