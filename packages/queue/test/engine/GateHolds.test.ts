@@ -174,7 +174,7 @@ describe("a tree that passed before", () => {
     assert.match(shown(machine, "g2"), /^success/u, "it had passed already")
     const other = gate()
     appendEvents(other, group("g1", "main", 1), checks("g1", green))
-    Object.assign(other, { configuration: { ...configuration, requiredChecks: ["unit"] } })
+    Object.assign(other, { configuration: { ...configuration, requiredChecks: ["unit", "e2e", "lint"] } })
     appendEvents(other, again("g2", "tree-g1"))
     assert.match(shown(other, "g2"), /^in_progress/u)
     const failed = gate()

@@ -91,7 +91,7 @@ const stories: Readonly<Record<string, Story>> = {
       }),
     minutes: 30,
     merged: [1],
-    timeouts: 2
+    timeouts: 1
   },
   "a flaky failure in the middle of three": { pulls: { 1: {}, 2: flaky, 3: {} }, merged: [1, 2, 3] },
   "a flaky failure at the head": { pulls: { 1: flaky, 2: {} }, merged: [1, 2] },
@@ -256,13 +256,6 @@ const stories: Readonly<Record<string, Story>> = {
     pulls: { 1: {}, 2: { lost: 1 }, 3: {} },
     minutes: 30,
     merged: [1, 3, 2]
-  },
-  "a workflow that never runs for a pull request: it is queued again once, then held, then it leaves": {
-    pulls: { 1: { lost: 9, isBad: true }, 2: { minutes: 8 } },
-    more: "  missing_after: 6m\n  incident: {longest: 20m}\n",
-    minutes: 60,
-    merged: [2],
-    left: [1]
   },
   "a run is lost, and writes of the gate are refused or stay without an answer": {
     pulls: { 1: { lost: 1 }, 2: {} },
