@@ -15,6 +15,16 @@ import type * as Transitions from "./health/Transitions.ts"
 import type * as Backfill from "./report/Backfill.ts"
 import type * as Upkeep from "./repository/Upkeep.ts"
 import type * as Webhook from "./events/Webhook.ts"
+import { triageExamples } from "./failure/TriageExamples.ts"
+import { overviewExamples } from "./health/OverviewExamples.ts"
+import { ownersExamples } from "./health/OwnersExamples.ts"
+import { causeExamples } from "./insight/CauseExamples.ts"
+import { changeExamples } from "./insight/ChangeExamples.ts"
+import { costExamples } from "./insight/CostExamples.ts"
+import { missingExamples } from "./insight/MissingExamples.ts"
+import { shardExamples } from "./insight/ShardExamples.ts"
+import { issueExamples } from "./platform/IssueExamples.ts"
+import { testAliasExamples } from "./report/TestAliasExamples.ts"
 import { administrationExamples } from "./access/AdministrationExamples.ts"
 import { hostingPlatformExamples } from "./platform/HostingPlatformExamples.ts"
 import { quarantineExamples } from "./quarantine/QuarantineExamples.ts"
@@ -325,7 +335,17 @@ const getApplication: Encoded<typeof Application.Application> = {
 }
 
 /** The examples by operation. */
-export const examples = {
+export const examples: { readonly [operation: string]: Example } = {
+  ...triageExamples,
+  ...overviewExamples,
+  ...ownersExamples,
+  ...causeExamples,
+  ...changeExamples,
+  ...costExamples,
+  ...missingExamples,
+  ...shardExamples,
+  ...issueExamples,
+  ...testAliasExamples,
   searchTests: { response: searchTests },
   getTest: { response: getTest },
   getTestStatistic: { response: getTestStatistic },
@@ -371,4 +391,4 @@ export const examples = {
   signIn: { request: { [json]: { key: "lzr_ci_…" } }, response: getApplication },
   getLiveness: { response: { status: "ok" } },
   getReadiness: { response: { status: "ok" } }
-} as const satisfies { readonly [operation: string]: Example }
+}

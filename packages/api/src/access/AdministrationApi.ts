@@ -1,7 +1,6 @@
 /** The operations of administrators: repositories, settings, application keys and retention (beyond the interface). */
 import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
@@ -21,8 +20,7 @@ const listRepositories = HttpApiEndpoint.get("listRepositories", "/v1/repositori
   Operation.demands(Access.withinReach("read")),
   Operation.documented({
     summary: "List repositories",
-    description: "Lists the repositories within reach of the key, by owner and name without regard to case.",
-    example: examples.listRepositories
+    description: "Lists the repositories within reach of the key, by owner and name without regard to case."
   })
 )
 
@@ -34,8 +32,7 @@ const getSettings = HttpApiEndpoint.get("getSettings", settingsPath, {
   Operation.demands(Access.administrative("read")),
   Operation.documented({
     summary: "Get the settings of a repository",
-    description: "Shows the settings, and for every policy the values in effect.",
-    example: examples.getSettings
+    description: "Shows the settings, and for every policy the values in effect."
   })
 )
 
@@ -52,8 +49,7 @@ const changeSettings = HttpApiEndpoint.patch("changeSettings", settingsPath, {
       summary: "Change the settings of a repository",
       description:
         "Sets the fields of the body and keeps the others; null restores a default. A changed policy applies to the whole " +
-        "stored history at once. An unknown repository is created.",
-      example: examples.changeSettings
+        "stored history at once. An unknown repository is created."
     })
   )
 
@@ -73,8 +69,7 @@ const removeRepository = HttpApiEndpoint.delete("removeRepository", repositoryPa
         "events, webhooks and settings. It cannot be undone. The body confirms the name. From the deletion on, no reader finds " +
         "the repository; its rows are deleted from the disk before the response, or by the next upkeep when the server stops " +
         "meanwhile. An upload at the same time is deleted with the repository, or creates a new one. In a cluster, another " +
-        "server may not find that new repository for up to five seconds.",
-      example: examples.removeRepository
+        "server may not find that new repository for up to five seconds."
     })
   )
 
@@ -93,8 +88,7 @@ const removeTest = HttpApiEndpoint.delete("removeTest", `${repositoryPath}/tests
         "Deletes a test with everything that is stored for it on every branch: executions, health, failures, quarantines, verdicts " +
         "with their marks, and its events. It cannot be undone. The body confirms the name. Totals and outages of job runs stay as " +
         "they are. On PostgreSQL, the numbers of its executions stay on the disk, out of reach, until retention drops their week. The " +
-        "same report again is a duplicate; another report that names the test makes it new.",
-      example: examples.removeTest
+        "same report again is a duplicate; another report that names the test makes it new."
     })
   )
 
@@ -106,9 +100,7 @@ const listApplicationKeys = HttpApiEndpoint.get("listApplicationKeys", "/v1/appl
   Operation.demands(Access.adminKey("read")),
   Operation.documented({
     summary: "List application keys",
-    description:
-      "Lists keys, oldest first and including revoked ones. A key of one owner lists the keys of that owner.",
-    example: examples.listApplicationKeys
+    description: "Lists keys, oldest first and including revoked ones. A key of one owner lists the keys of that owner."
   })
 )
 
@@ -128,8 +120,7 @@ const createApplicationKey = HttpApiEndpoint.post("createApplicationKey", "/v1/a
     Operation.demands(Access.adminKey("write")),
     Operation.documented({
       summary: "Create an application key",
-      description: "Creates a key and shows its secret once. A key of one owner creates keys for that owner only.",
-      example: examples.createApplicationKey
+      description: "Creates a key and shows its secret once. A key of one owner creates keys for that owner only."
     })
   )
 
@@ -156,8 +147,7 @@ const runRetention = HttpApiEndpoint.post("runRetention", "/v1/retention", {
     description:
       "Runs the daily retention of all repositories now, while uploads continue. The key must be for all owners. If the " +
       "operation takes longer than ten seconds, the response starts with line breaks; a response that ends early has failed, " +
-      "and the next request continues where it ended.",
-    example: examples.runRetention
+      "and the next request continues where it ended."
   })
 )
 

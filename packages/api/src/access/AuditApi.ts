@@ -2,7 +2,6 @@
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { Schema } from "effect"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -19,8 +18,7 @@ const listAudit = HttpApiEndpoint.get("listAudit", "/v1/audit", {
   Operation.demands(Access.adminKey("read")),
   Operation.documented({
     summary: "List the audit log",
-    description: `Lists administrative actions, newest first, with the actor, the time, the address and the changes. ${about}`,
-    example: examples.listAudit
+    description: `Lists administrative actions, newest first, with the actor, the time, the address and the changes. ${about}`
   })
 )
 

@@ -1,7 +1,6 @@
 /** The operations on pins of the names in tokens of CI systems (beyond the interface). */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import * as Parameter from "../definition/Parameter.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -16,8 +15,7 @@ const listPins = HttpApiEndpoint.get("listPins", "/v1/pins", {
     summary: "List pins",
     description:
       "Lists the numbers by which the issuers of tokens know the owners and repositories that upload without a key, oldest first. An admin " +
-      "of one owner sees those of this owner.",
-    example: examples.listPins
+      "of one owner sees those of this owner."
   })
 )
 

@@ -1,7 +1,6 @@
 /** The operations on roles that people are given by hand (beyond the interface). */
 import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import * as Problem from "../definition/Problem.ts"
 import { AssignedRole, AssignedRolesList, SetRole } from "./AssignedRole.ts"
@@ -15,8 +14,7 @@ const listRoles = HttpApiEndpoint.get("listRoles", "/v1/roles", {
   Operation.documented({
     summary: "List roles",
     description:
-      "Lists the roles that people were given by hand, oldest first. An admin of one owner sees those of this owner and its repositories.",
-    example: examples.listRoles
+      "Lists the roles that people were given by hand, oldest first. An admin of one owner sees those of this owner and its repositories."
   })
 )
 
@@ -34,8 +32,7 @@ const setRole = HttpApiEndpoint.put("setRole", "/v1/roles", {
         "Gives the person with a login a role in a repository, in all of an owner, or everywhere. It counts at once, in open sessions, too, " +
         "and replaces the role that the person was given for the same place. The first person who uses the role keeps it: a login that the " +
         "provider gives to somebody else later does not have it. A login in the form of an e-mail address is that of the person whose address the " +
-        "provider has verified. An admin of one owner gives roles for this owner only.",
-      example: examples.setRole
+        "provider has verified. An admin of one owner gives roles for this owner only."
     })
   )
 

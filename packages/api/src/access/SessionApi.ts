@@ -2,7 +2,6 @@
 import { ByteSize } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { BodyLimit } from "../definition/BodyLimit.ts"
-import { examples } from "../Examples.ts"
 import * as Access from "../definition/Access.ts"
 import * as Operation from "../definition/Operation.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -32,8 +31,7 @@ const signIn = HttpApiEndpoint.post("signIn", "/session", {
         "Accepts an application key, or the code of a sign-in link, begins a session, and sets its cookie, which scripts cannot read. " +
         "An earlier session of this browser ends. Requests of the " +
         "same site with this cookie need no Authorization header; if there is one, the cookie is ignored. Requests from pages " +
-        "of other sites are refused.",
-      example: examples.signIn
+        "of other sites are refused."
     })
   )
 
@@ -53,8 +51,7 @@ const getSignInWays = HttpApiEndpoint.get("getSignInWays", "/session", { success
   Operation.documented({
     summary: "Get the ways to sign in",
     description:
-      "Names the providers that sign people in, and the addresses that lead to them. A parameter `return` is the page to go on with.",
-    example: examples.getSignInWays
+      "Names the providers that sign people in, and the addresses that lead to them. A parameter `return` is the page to go on with."
   })
 )
 
@@ -76,8 +73,7 @@ const listSessions = HttpApiEndpoint.get("listSessions", "/v1/sessions", {
     summary: "List open sessions",
     description:
       "Lists the browsers that are signed in: those of the caller, and for an admin those with keys of the owners within reach. An " +
-      "admin of all owners sees those of people, too.",
-    example: examples.listSessions
+      "admin of all owners sees those of people, too."
   })
 )
 

@@ -76,7 +76,7 @@ export const ofCaller = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =
 /** Parse options that refuse unknown fields: a misspelt name must not change nothing and report success. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const
 
-/** The texts of the OpenAPI document about an operation, in addition to its schemas. */
+/** The texts of the OpenAPI document about an operation, in addition to its schemas; without an example it has that of its name. */
 export interface Documentation {
   readonly summary: string
   readonly description?: string
@@ -88,7 +88,7 @@ export interface Documentation {
 export const documented =
   ({ example, ...about }: Documentation) =>
   <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
-    annotated(endpoint, Context.add(OpenApi.annotations(about), OpenApiOperation.Example, example ?? {}))
+    annotated(endpoint, Context.add(OpenApi.annotations(about), OpenApiOperation.Example, example ?? null))
 
 /** A group of operations that each demand a credential; the group authenticates every request. */
 export const guarded = <

@@ -1,7 +1,6 @@
 /** The operation that reads the event log of a repository (beyond the interface). */
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
@@ -20,8 +19,7 @@ const listEvents = HttpApiEndpoint.get("listEvents", `${repositoryPath}/events`,
     summary: "List events",
     description:
       "Lists the events of a repository, newest first: changed verdicts, started and ended quarantines, pauses of the merge " +
-      "queue. An event records the observation at its time; a late upload appends events and changes none.",
-    example: examples.listEvents
+      "queue. An event records the observation at its time; a late upload appends events and changes none."
   })
 )
 

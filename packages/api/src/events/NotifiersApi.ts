@@ -1,7 +1,6 @@
 /** The operations on notifiers (beyond the interface). */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -32,8 +31,7 @@ const createNotifier = HttpApiEndpoint.post("createNotifier", listPath, {
     summary: "Create a notifier",
     description:
       "Reports every event from now on in Slack or by e-mail, at once or in a digest: in order, at least once, like events in " +
-      "one line.",
-    example: examples.createNotifier
+      "one line."
   })
 )
 
@@ -46,8 +44,7 @@ const listNotifiers = HttpApiEndpoint.get("listNotifiers", listPath, {
   Operation.documented({
     summary: "List notifiers",
     description:
-      "Lists the notifiers of a repository, oldest first, with when each last wrote and why its last attempt failed.",
-    example: examples.listNotifiers
+      "Lists the notifiers of a repository, oldest first, with when each last wrote and why its last attempt failed."
   })
 )
 
@@ -85,8 +82,7 @@ const createWideNotifier = HttpApiEndpoint.post("createWideNotifier", widePath, 
     description:
       "Reports every event of the repositories from now on, in one message with a part for each. A repository that is created later " +
       "belongs to it, one that is removed drops out. The caller must administer every owner that the patterns name, or all owners " +
-      "where a pattern begins with `*/`.",
-    example: examples.createWideNotifier
+      "where a pattern begins with `*/`."
   })
 )
 
@@ -97,8 +93,7 @@ const listWideNotifiers = HttpApiEndpoint.get("listWideNotifiers", widePath, {
   Operation.demands(Access.adminKey("read")),
   Operation.documented({
     summary: "List notifiers of several repositories",
-    description: "Lists those whose owners the caller administers, oldest first.",
-    example: examples.listWideNotifiers
+    description: "Lists those whose owners the caller administers, oldest first."
   })
 )
 

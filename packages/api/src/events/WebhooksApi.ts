@@ -1,7 +1,6 @@
 /** The operations on outgoing webhooks (beyond the interface). */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -29,8 +28,7 @@ const createWebhook = HttpApiEndpoint.post("createWebhook", listPath, {
     summary: "Create a webhook",
     description:
       "Sends every event from now on to a URL: signed (Standard Webhooks), in order, at least once. The secret is never shown " +
-      "again.",
-    example: examples.createWebhook
+      "again."
   })
 )
 
@@ -42,8 +40,7 @@ const listWebhooks = HttpApiEndpoint.get("listWebhooks", listPath, {
   readDemand,
   Operation.documented({
     summary: "List webhooks",
-    description: "Lists the webhooks of a repository without their secrets, oldest first.",
-    example: examples.listWebhooks
+    description: "Lists the webhooks of a repository without their secrets, oldest first."
   })
 )
 
@@ -64,8 +61,7 @@ const listDeadLetters = HttpApiEndpoint.get("listDeadLetters", `${listPath}/:web
   readDemand,
   Operation.documented({
     summary: "List dead letters",
-    description: "Lists the events that the receiver did not accept in seven attempts, latest first.",
-    example: examples.listDeadLetters
+    description: "Lists the events that the receiver did not accept in seven attempts, latest first."
   })
 )
 

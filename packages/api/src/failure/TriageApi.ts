@@ -80,8 +80,7 @@ const askTriage = HttpApiEndpoint.post("askTriage", `${repositoryPath}/failures/
     summary: "Judge failures that were not uploaded",
     description:
       "Judges each failure of a job, before or without an upload of its report. Nothing is stored. In a repository " +
-      "without reports, every failure is one of a new test.",
-    example: triageExamples.askTriage
+      "without reports, every failure is one of a new test."
   })
 )
 
@@ -100,8 +99,7 @@ const markFailure = HttpApiEndpoint.put(
     summary: "Say what a failure was",
     description:
       "Marks a failure as flaky or as real, with the caller as its author. The last mark of a failure counts; it takes precedence over the " +
-      "reruns in the precision of the verdicts. A failure without a verdict is not found: ask for the verdicts first.",
-    example: triageExamples.markFailure
+      "reruns in the precision of the verdicts. A failure without a verdict is not found: ask for the verdicts first."
   })
 )
 
@@ -115,8 +113,7 @@ const getVerdictPrecision = HttpApiEndpoint.get("getVerdictPrecision", `${reposi
     summary: "Get the precision of verdicts",
     description:
       "How often `flaky` was right in the last 30 days: by later runs of the same code, and by marks. Below " +
-      "`gate.least_precision` of the settings the gate excuses nothing by verdict.",
-    example: triageExamples.getVerdictPrecision
+      "`gate.least_precision` of the settings the gate excuses nothing by verdict."
   })
 )
 
@@ -133,8 +130,7 @@ const listCommits = HttpApiEndpoint.get("listCommits", `${repositoryPath}/commit
     summary: "List commits",
     description:
       "Lists the commits with a job run in the last 30 days, on every branch, the latest first, at most 1,000. Of each job, the " +
-      "latest run counts.",
-    example: triageExamples.listCommits
+      "latest run counts."
   })
 )
 

@@ -1,7 +1,6 @@
 /** The operations that look over a repository (beyond the interface). */
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { overviewExamples } from "./OverviewExamples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
@@ -34,8 +33,7 @@ const listTests = HttpApiEndpoint.get("listTests", `${repositoryPath}/tests`, {
     summary: "List tests",
     description:
       "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days, for people:  " +
-      "what needs attention first, found by parts of the name in any case, with the number of tests for each value of a filter.",
-    example: overviewExamples.listTests
+      "what needs attention first, found by parts of the name in any case, with the number of tests for each value of a filter."
   })
 )
 
@@ -50,8 +48,7 @@ const getSummary = HttpApiEndpoint.get("getSummary", `${repositoryPath}/summary`
     summary: "Get a repository in short",
     description:
       "Counts the identities that ran in the last 30 days by status, and says when the latest upload arrived and where the " +
-      "hosting platform shows the repository.",
-    example: overviewExamples.getSummary
+      "hosting platform shows the repository."
   })
 )
 
@@ -67,8 +64,7 @@ const getTrend = HttpApiEndpoint.get("getTrend", `${repositoryPath}/trend`, {
     description:
       "Shows per UTC day how many tests were flaky and broken and how many quarantines there were at its end, and how many job " +
       "runs of the default branch were red. A change of a verdict belongs to the day on which its run finished. Counts of a day to " +
-      "which the log of events does not reach back are null.",
-    example: overviewExamples.getTrend
+      "which the log of events does not reach back are null."
   })
 )
 
@@ -83,8 +79,7 @@ const listOwners = HttpApiEndpoint.get("listOwners", `${repositoryPath}/owners`,
     summary: "List owners and their tests",
     description:
       "Counts the identities that ran in the last 30 days for each owner of their files, those with most unhealthy tests first. A " +
-      "test with several owners counts for each. Tests without an owner, and tests without a file, come last.",
-    example: overviewExamples.listOwners
+      "test with several owners counts for each. Tests without an owner, and tests without a file, come last."
   })
 )
 
@@ -97,8 +92,7 @@ const getTestOwners = HttpApiEndpoint.get("getTestOwners", `${repositoryPath}/te
   Operation.documented({
     summary: "Get the owners of a test",
     description:
-      "Shows who owns the file of a test. The list is empty when reports name no file, when nobody owns it, and without a CODEOWNERS.",
-    example: overviewExamples.getTestOwners
+      "Shows who owns the file of a test. The list is empty when reports name no file, when nobody owns it, and without a CODEOWNERS."
   })
 )
 
@@ -113,8 +107,7 @@ const listBranchTests = HttpApiEndpoint.get("listBranchTests", `${repositoryPath
     summary: "List tests that run on other branches only",
     description:
       "Lists the identities that have never run on the default branch, with their job runs on other branches in the last 30 days, " +
-      "among the latest 200 of each job. They have no health yet. Those with the most runs come first.",
-    example: overviewExamples.listBranchTests
+      "among the latest 200 of each job. They have no health yet. Those with the most runs come first."
   })
 )
 
@@ -129,8 +122,7 @@ const listOutages = HttpApiEndpoint.get("listOutages", `${repositoryPath}/outage
     summary: "List outages",
     description:
       "Lists the job runs of the default branch in which many tests failed at once that had passed before, the latest first, at most " +
-      "1,000. Unlike the event `job_run.outage`, the counts are those of all uploads of the run.",
-    example: overviewExamples.listOutages
+      "1,000. Unlike the event `job_run.outage`, the counts are those of all uploads of the run."
   })
 )
 

@@ -3,7 +3,6 @@ import { ByteSize } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
 import { BodyLimit } from "../definition/BodyLimit.ts"
-import { ownersExamples } from "./OwnersExamples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -22,8 +21,7 @@ const getOwnersFile = HttpApiEndpoint.get("getOwnersFile", path, {
     summary: "Get the CODEOWNERS",
     description:
       "Says which CODEOWNERS counts, and shows the uploaded one. That of the default branch at the connected platform counts before " +
-      "an uploaded one.",
-    example: ownersExamples.getOwnersFile
+      "an uploaded one."
   })
 )
 
@@ -40,8 +38,7 @@ const uploadOwners = HttpApiEndpoint.put("uploadOwners", path, {
       summary: "Upload a CODEOWNERS",
       description:
         "Replaces the uploaded CODEOWNERS: for a repository without a platform that shows one. On other servers of a cluster it " +
-        "counts within five minutes. An unknown repository is created.",
-      example: ownersExamples.uploadOwners
+        "counts within five minutes. An unknown repository is created."
     })
   )
 

@@ -2,7 +2,6 @@
 import { Statistic } from "@lazaret/domain"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
@@ -40,8 +39,7 @@ const searchTests = HttpApiEndpoint.get("searchTests", `${repositoryPath}/search
     summary: "Search tests",
     description:
       "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days. The values of one " +
-      "parameter are alternatives, all parameters must match, and `_exclude` parameters remove identities.",
-    example: examples.searchTests
+      "parameter are alternatives, all parameters must match, and `_exclude` parameters remove identities."
   })
 )
 
@@ -52,8 +50,7 @@ const getTest = HttpApiEndpoint.get("getTest", testPath, { params: test, success
   Operation.documented({
     summary: "Get test details",
     description:
-      "Shows a test over all its identities. Ratios are fractions of the passed and failed executions of the last 30 days.",
-    example: examples.getTest
+      "Shows a test over all its identities. Ratios are fractions of the passed and failed executions of the last 30 days."
   })
 )
 
@@ -70,8 +67,7 @@ const getTestStatistic = HttpApiEndpoint.get("getTestStatistic", `${testPath}/st
     description:
       "Counts executions, or averages their duration in seconds, over a window and per bucket. A bucket lasts 1 hour, 4 hours, " +
       "1 day or 2 days, depending on the window, and is aligned to the Unix epoch. Empty buckets are included. `value` sums " +
-      "up the buckets.",
-    example: examples.getTestStatistic
+      "up the buckets."
   })
 )
 
@@ -87,8 +83,7 @@ const getHealthTransitions = HttpApiEndpoint.get("getHealthTransitions", `${test
     summary: "Get health transitions",
     description:
       "Shows when the verdict on a test changed. Each point is the verdict at the end of its bucket, computed from every run " +
-      "before that moment; `at` is the start of the bucket.",
-    example: examples.getHealthTransitions
+      "before that moment; `at` is the start of the bucket."
   })
 )
 
@@ -105,8 +100,7 @@ const explainTest = HttpApiEndpoint.get("explainTest", `${testPath}/explain`, {
       "Shows for each identity which executions led to its status, by which rule, with which confidence, and what is missing " +
       "for recovery. `evidence` holds the executions without which the status would differ, `context` the earlier executions " +
       "that they contradict; both lists and `changes` hold the latest 100. With 95 % confidence the true flake rate is below " +
-      "`flake_rate_bound`, which follows from the clean reruns since the last failure.",
-    example: examples.explainTest
+      "`flake_rate_bound`, which follows from the clean reruns since the last failure."
   })
 )
 
@@ -120,8 +114,7 @@ const listTestFailures = HttpApiEndpoint.get("listTestFailures", `${testPath}/fa
   demand,
   Operation.documented({
     summary: "List test failures",
-    description: "Groups the failures of a test by exception; the group with the latest failure comes first.",
-    example: examples.listTestFailures
+    description: "Groups the failures of a test by exception; the group with the latest failure comes first."
   })
 )
 
@@ -135,8 +128,7 @@ const getTestFailure = HttpApiEndpoint.get("getTestFailure", `${testPath}/failur
   demand,
   Operation.documented({
     summary: "Get a test failure",
-    description: "Shows one group of failures with its latest 10 events, newest first.",
-    example: examples.getTestFailure
+    description: "Shows one group of failures with its latest 10 events, newest first."
   })
 )
 
@@ -151,8 +143,7 @@ const listTestExecutions = HttpApiEndpoint.get("listTestExecutions", `${testPath
   Operation.documented({
     summary: "List a test's executions",
     description:
-      "Lists the identities under which a test ran on the default branch in a window, with the number of executions of each.",
-    example: examples.listTestExecutions
+      "Lists the identities under which a test ran on the default branch in a window, with the number of executions of each."
   })
 )
 
@@ -169,8 +160,7 @@ const getRepositoryStatistic = HttpApiEndpoint.get("getRepositoryStatistic", `${
     summary: "Get a repository test statistic",
     description:
       "Counts the tests of a repository now, or their failed executions of the last 30 UTC days. The series always holds the " +
-      "failed executions per day of the tests that the statistic counts.",
-    example: examples.getRepositoryStatistic
+      "failed executions per day of the tests that the statistic counts."
   })
 )
 
@@ -183,8 +173,7 @@ const getFlakyDetectionContext = HttpApiEndpoint.get(
   Operation.documented({
     summary: "Get the context of flaky detection",
     description:
-      "Lists the known, the flaky and the broken tests, and the time budget of reruns. Not found when flaky detection is off.",
-    example: examples.getFlakyDetectionContext
+      "Lists the known, the flaky and the broken tests, and the time budget of reruns. Not found when flaky detection is off."
   })
 )
 

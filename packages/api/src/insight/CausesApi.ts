@@ -15,7 +15,6 @@ import {
   QuarantinedCause,
   SharedCause
 } from "./Cause.ts"
-import { causeExamples } from "./CauseExamples.ts"
 
 const listPath = `${repositoryPath}/causes` as const
 
@@ -34,8 +33,7 @@ const listCauses = HttpApiEndpoint.get("listCauses", listPath, {
     summary: "List causes of failures",
     description:
       "Lists what failures have in common: tests that fail together, and outages; those that made most job runs red first. Causes are " +
-      "computed in the background, minutes after reports with failures; `computed_at` says when.",
-    example: causeExamples.listCauses
+      "computed in the background, minutes after reports with failures; `computed_at` says when."
   })
 )
 
@@ -47,8 +45,7 @@ const getCause = HttpApiEndpoint.get("getCause", onePath, {
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get a cause",
-    description: "Shows one cause: since when, how often, in which jobs, and the latest job runs with it.",
-    example: causeExamples.getCause
+    description: "Shows one cause: since when, how often, in which jobs, and the latest job runs with it."
   })
 )
 
@@ -61,8 +58,7 @@ const listCauseTests = HttpApiEndpoint.get("listCauseTests", `${onePath}/tests`,
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "List the tests of a cause",
-    description: "Lists the tests that fail with a cause, those that fail most often first, at most 5,000.",
-    example: causeExamples.listCauseTests
+    description: "Lists the tests that fail with a cause, those that fail most often first, at most 5,000."
   })
 )
 
@@ -75,8 +71,7 @@ const changeCause = HttpApiEndpoint.patch("changeCause", onePath, {
   Operation.demands(Access.anyCredential("write")),
   Operation.documented({
     summary: "Own, ticket, silence or close a cause",
-    description: "Stores decisions about a cause. A field that is left out stays as it is.",
-    example: causeExamples.changeCause
+    description: "Stores decisions about a cause. A field that is left out stays as it is."
   })
 )
 
@@ -89,8 +84,7 @@ const quarantineCause = HttpApiEndpoint.post("quarantineCause", `${onePath}/quar
   Operation.demands(Access.anyCredential("write")),
   Operation.documented({
     summary: "Quarantine the tests of a cause",
-    description: "Quarantines each test of a cause that has no such quarantine yet, at most 500.",
-    example: causeExamples.quarantineCause
+    description: "Quarantines each test of a cause that has no such quarantine yet, at most 500."
   })
 )
 

@@ -6,7 +6,6 @@ import * as Parameter from "../definition/Parameter.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
 import { FoundChange } from "./Change.ts"
-import { changeExamples } from "./ChangeExamples.ts"
 
 const getTestChange = HttpApiEndpoint.get("getTestChange", `${repositoryPath}/tests/:test_id/change`, {
   params: { ...Parameter.repository, test_id: Parameter.testId },
@@ -18,8 +17,7 @@ const getTestChange = HttpApiEndpoint.get("getTestChange", `${repositoryPath}/te
     summary: "Find the commits among which a test began to fail",
     description:
       "Finds the commits that contain the change with 50, 90 and 99 per cent, from the runs since the test was last healthy, at most of 90 " +
-      "days. A rare flake names many commits.",
-    example: changeExamples.getTestChange
+      "days. A rare flake names many commits."
   })
 )
 
@@ -33,8 +31,7 @@ const getCauseChange = HttpApiEndpoint.get("getCauseChange", `${repositoryPath}/
     summary: "Find the commits among which a cause began",
     description:
       "Finds the commits that contain the change with 50, 90 and 99 per cent, from the runs of the 20 tests that fail most often with the " +
-      "cause, of 90 days.",
-    example: changeExamples.getCauseChange
+      "cause, of 90 days."
   })
 )
 

@@ -7,7 +7,6 @@ import * as Parameter from "../definition/Parameter.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
 import { CostsPage, CostsQuery } from "./Cost.ts"
-import { costExamples } from "./CostExamples.ts"
 
 const listCosts = HttpApiEndpoint.get("listCosts", `${repositoryPath}/costs`, {
   params: Parameter.repository,
@@ -21,8 +20,7 @@ const listCosts = HttpApiEndpoint.get("listCosts", `${repositoryPath}/costs`, {
     description:
       "Shows the time of machines and people that flaky tests cost, by cause, test, owner or week, the most expensive first, and how " +
       "many commits and pull requests only flakes made red. Costs are computed in the background, minutes after reports; " +
-      "`computed_at` says when.",
-    example: costExamples.listCosts
+      "`computed_at` says when."
   })
 )
 

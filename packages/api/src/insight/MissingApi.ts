@@ -7,7 +7,6 @@ import * as Parameter from "../definition/Parameter.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
 import { LossesPage, LossesQuery } from "./Missing.ts"
-import { missingExamples } from "./MissingExamples.ts"
 
 const listLosses = HttpApiEndpoint.get("listLosses", `${repositoryPath}/losses`, {
   params: Parameter.repository,
@@ -21,8 +20,7 @@ const listLosses = HttpApiEndpoint.get("listLosses", `${repositoryPath}/losses`,
     description:
       "Lists losses on the default branch, the latest first: tests that ran in most of the latest runs of their job and did not run, and " +
       "jobs that did not report while others did. They are searched for in the background, a quarter of an hour after a run; " +
-      "`computed_at` says when.",
-    example: missingExamples.listLosses
+      "`computed_at` says when."
   })
 )
 

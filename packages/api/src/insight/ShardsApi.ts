@@ -8,7 +8,6 @@ import * as Parameter from "../definition/Parameter.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
 import { ShardDurations, ShardDurationsQuestion, ShardQuestion, ShardShare } from "./Shard.ts"
-import { shardExamples } from "./ShardExamples.ts"
 
 /** A list of 200,000 names of some 100 characters. */
 const bodyLimit = ByteSize.mebibytes(24)
@@ -26,8 +25,7 @@ const askShardDurations = HttpApiEndpoint.post("askShardDurations", `${repositor
       summary: "Get the durations of files, classes or tests",
       description:
         "Adds up the mean durations of the tests of each name over the last 30 days of the default branch. A name without recorded tests " +
-        "has the median of the others. Nothing is stored.",
-      example: shardExamples.askShardDurations
+        "has the median of the others. Nothing is stored."
     })
   )
 
@@ -45,8 +43,7 @@ const planShard = HttpApiEndpoint.post("planShard", `${repositoryPath}/shards/pl
       summary: "Get the share of a shard",
       description:
         "The first request of a run and job fixes the plan; every other shard, and every attempt, gets the same one for 35 days, whatever is " +
-        "uploaded in between. A shard with another list or number of shards gets 409. An unknown repository is created.",
-      example: shardExamples.planShard
+        "uploaded in between. A shard with another list or number of shards gets 409. An unknown repository is created."
     })
   )
 

@@ -1,7 +1,6 @@
 /** The operation that GitHub calls (beyond the interface). It accepts no token: GitHub signs the delivery. */
 import { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, deliveryLimit, RawBody } from "../definition/BodyLimit.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { RequestErrors } from "../definition/RequestErrors.ts"
 import { GitHubHeaders, GitHubPayload } from "./GitHubEvent.ts"
@@ -24,8 +23,7 @@ const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webho
         "Accepts the events `pull_request`, `merge_group`, `check_run`, `check_suite`, `status`, `push`, `issue_comment`, `workflow_run`, " +
         "`repository` and `installation`, and answers any other " +
         "event with the reason why it is ignored. The same delivery again changes nothing; one that reports a pressed button is a conflict the second time. Not found while the server has no " +
-        "webhook secret of GitHub.",
-      example: examples.receiveGitHubEvent
+        "webhook secret of GitHub."
     })
   )
 

@@ -1,7 +1,6 @@
 /** The operation that GitLab calls (beyond the interface). It accepts no key: GitLab sends the secret of its webhook. */
 import { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, deliveryLimit, RawBody } from "../definition/BodyLimit.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { RequestErrors } from "../definition/RequestErrors.ts"
 import { GitLabHeaders, GitLabPayload } from "./GitLabEvent.ts"
@@ -22,8 +21,7 @@ const receiveGitLabEvent = HttpApiEndpoint.post("receiveGitLabEvent", "/v1/webho
       summary: "Receive an event from GitLab",
       description:
         "Accepts events about merge requests and pipelines, and answers any other event with the reason why it is ignored. The same " +
-        "delivery again changes nothing. Not found while the server has no webhook secret of GitLab.",
-      example: examples.receiveGitLabEvent
+        "delivery again changes nothing. Not found while the server has no webhook secret of GitLab."
     })
   )
 

@@ -3,7 +3,6 @@ import { Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -23,8 +22,7 @@ const getGitHubApp = HttpApiEndpoint.get("getGitHubApp", path, {
   Operation.documented({
     summary: "Get the GitHub App of the server",
     description:
-      "Shows the app that reports on pull requests, and asks GitHub whether it still exists. The key must be for all owners.",
-    example: examples.getGitHubApp
+      "Shows the app that reports on pull requests, and asks GitHub whether it still exists. The key must be for all owners."
   })
 )
 
@@ -46,8 +44,7 @@ const createGitHubApp = HttpApiEndpoint.post("createGitHubApp", path, {
       summary: "Begin to create a GitHub App",
       description:
         "Answers a page that leads to GitHub, where the person confirms the app. GitHub then leads back to the server, which stores " +
-        "the app's private key in its data folder and uses it at once. A conflict when the server has an app already.",
-      example: examples.createGitHubApp
+        "the app's private key in its data folder and uses it at once. A conflict when the server has an app already."
     })
   )
 
@@ -71,8 +68,7 @@ const getRepositoryConnection = HttpApiEndpoint.get("getRepositoryConnection", `
   Operation.demands(Access.administrative("read")),
   Operation.documented({
     summary: "Get the connection of a repository",
-    description: "Asks the hosting platform whether the server can act on the repository there.",
-    example: examples.getRepositoryConnection
+    description: "Asks the hosting platform whether the server can act on the repository there."
   })
 )
 
@@ -91,8 +87,7 @@ const getPlatformReport = HttpApiEndpoint.get("getPlatformReport", `${repository
     summary: "Check the connection of a repository",
     description:
       "Asks the hosting platform for permissions, events and rules, and shows with them what was seen at work: deliveries, a check " +
-      "that was written and read back, a rerun, the jobs of the required checks, and the trial of the gate.",
-    example: examples.getPlatformReport
+      "that was written and read back, a rerun, the jobs of the required checks, and the trial of the gate."
   })
 )
 
@@ -110,8 +105,7 @@ const tryPlatform = HttpApiEndpoint.post("tryPlatform", `${repositoryPath}/conne
       summary: "Try the connection of a repository",
       description:
         "Writes a check and reads it back, or runs failed jobs again, and answers as the check of the connection does. Nothing depends " +
-        "on the check.",
-      example: examples.tryPlatform
+        "on the check."
     })
   )
 
@@ -129,8 +123,7 @@ const waiveTrial = HttpApiEndpoint.put("waiveTrial", `${repositoryPath}/merge-qu
       summary: "End the trial of a gate or a driven queue early",
       description:
         "Lets the gate of a base branch act although not all that it needs was seen at work, or lets its queue be driven at a platform " +
-        "that is not certified. The reason is in the audit log, and in the log of the queue. A conflict when the branch has neither.",
-      example: examples.waiveTrial
+        "that is not certified. The reason is in the audit log, and in the log of the queue. A conflict when the branch has neither."
     })
   )
 
@@ -148,8 +141,7 @@ const certifyPlatform = HttpApiEndpoint.post("certifyPlatform", `${repositoryPat
       description:
         "Tries everything that a driven queue depends on, with branches, commits and pull requests in a scratch repository, which are " +
         "removed again. When every case holds, queues of this repository may leave the shadow. It takes a minute or two. A conflict when " +
-        "the platform that is connected cannot be driven.",
-      example: examples.certifyPlatform
+        "the platform that is connected cannot be driven."
     })
   )
 

@@ -1,7 +1,6 @@
 /** The operation on issues of tests (beyond the interface). */
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { issueExamples } from "./IssueExamples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -19,8 +18,7 @@ const listIssues = HttpApiEndpoint.get("listIssues", `${repositoryPath}/issues`,
     summary: "List issues",
     description:
       "Lists the issues of tests in the issue tracker: open ones first, then those that were opened last; at most 1,000. It also " +
-      "says when tests and issues were compared last, and why that failed.",
-    example: issueExamples.listIssues
+      "says when tests and issues were compared last, and why that failed."
   })
 )
 

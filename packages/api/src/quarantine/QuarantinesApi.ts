@@ -1,7 +1,6 @@
 /** The operations on the quarantine list (interface 4.1.8 to 4.1.11). */
 import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
@@ -38,8 +37,7 @@ const listQuarantines = HttpApiEndpoint.get("listQuarantines", listPath, {
   Operation.documented({
     summary: "List quarantined tests",
     description:
-      "Lists the active quarantines, oldest first. Without `per_page` the response holds all of them; this is deprecated.",
-    example: examples.listQuarantines
+      "Lists the active quarantines, oldest first. Without `per_page` the response holds all of them; this is deprecated."
   })
 )
 
@@ -55,8 +53,7 @@ const createQuarantine = HttpApiEndpoint.post("createQuarantine", listPath, {
     summary: "Create a quarantine",
     description:
       "Quarantines a test on one branch, on the branches that match a pattern, or on every branch. A second quarantine of " +
-      "the same test and branch is a conflict.",
-    example: examples.createQuarantine
+      "the same test and branch is a conflict."
   })
 )
 
@@ -70,8 +67,7 @@ const getQuarantine = HttpApiEndpoint.get("getQuarantine", `${listPath}/:quarant
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get a quarantined test",
-    description: "Shows one active quarantine.",
-    example: examples.getQuarantine
+    description: "Shows one active quarantine."
   })
 )
 
@@ -98,8 +94,7 @@ const getQuarantineLife = HttpApiEndpoint.get("getQuarantineLife", lifePath, {
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get the life of a quarantine",
-    description: "Shows the end, the runs, the owner and the ticket of an active quarantine.",
-    example: examples.getQuarantineLife
+    description: "Shows the end, the runs, the owner and the ticket of an active quarantine."
   })
 )
 
@@ -113,8 +108,7 @@ const listQuarantineLives = HttpApiEndpoint.get("listQuarantineLives", `${reposi
   Operation.documented({
     summary: "List the lives of quarantines",
     description:
-      "Shows until when each active quarantine holds, and in which runs: in the order and on the pages of the quarantines.",
-    example: examples.listQuarantineLives
+      "Shows until when each active quarantine holds, and in which runs: in the order and on the pages of the quarantines."
   })
 )
 
@@ -129,8 +123,7 @@ const setQuarantineLife = HttpApiEndpoint.put("setQuarantineLife", lifePath, {
     summary: "Give a quarantine another life",
     description:
       "Replaces the end, the owner, the ticket and the scope of an active quarantine. From its end on, failures of its test " +
-      "block again, and the quarantine is not found. The same body twice changes nothing.",
-    example: examples.setQuarantineLife
+      "block again, and the quarantine is not found. The same body twice changes nothing."
   })
 )
 
@@ -147,8 +140,7 @@ const changeQuarantineLife = HttpApiEndpoint.patch("changeQuarantineLife", lifeP
       summary: "Change the life of a quarantine",
       description:
         "Changes the fields that the body names, in one transaction; null clears a field. The others stay, also when somebody else " +
-        "changes them at the same time.",
-      example: examples.changeQuarantineLife
+        "changes them at the same time."
     })
   )
 
@@ -163,8 +155,7 @@ const getQuarantineDebt = HttpApiEndpoint.get("getQuarantineDebt", `${repository
     description:
       "Lists the active quarantines, at most the 500 oldest, with their age and owners, the CI runs of the default branch of the " +
       "last 30 days that each would have blocked, and the kinds of failure that its test has had only since it began. Those " +
-      "that would have blocked most come first.",
-    example: examples.getQuarantineDebt
+      "that would have blocked most come first."
   })
 )
 
@@ -177,8 +168,7 @@ const checkQuarantines = HttpApiEndpoint.post("checkQuarantines", `${repositoryP
   Operation.demands(Access.anyCredential("read")),
   Operation.documented({
     summary: "Check which tests are quarantined",
-    description: "Splits test names into those that are quarantined on a branch and the others.",
-    example: examples.checkQuarantines
+    description: "Splits test names into those that are quarantined on a branch and the others."
   })
 )
 

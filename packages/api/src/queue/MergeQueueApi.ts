@@ -1,7 +1,6 @@
 /** The current operations on the merge queue (beyond the interface): other views of the state that `QueuesApi` shows. */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import { linked } from "../definition/Linked.ts"
 import * as Operation from "../definition/Operation.ts"
 import { queuePath } from "../definition/paths.ts"
@@ -43,8 +42,7 @@ const getMergeQueueStatus = HttpApiEndpoint.get("getMergeQueueStatus", `${prefix
   Operation.documented({
     summary: "Get the status of the merge queue",
     description:
-      "Shows the pause, and the queued pull requests of each base branch in merge order with the estimated time of merge.",
-    example: examples.getMergeQueueStatus
+      "Shows the pause, and the queued pull requests of each base branch in merge order with the estimated time of merge."
   })
 )
 
@@ -56,8 +54,7 @@ const getMergeQueuePull = HttpApiEndpoint.get("getMergeQueuePull", `${prefix}/pu
   readDemand,
   Operation.documented({
     summary: "Get a queued pull request",
-    description: "Shows the position of a pull request and each of its checks. Not found when it is not queued.",
-    example: examples.getMergeQueuePull
+    description: "Shows the position of a pull request and each of its checks. Not found when it is not queued."
   })
 )
 
@@ -71,8 +68,7 @@ const getMergeQueueBranches = HttpApiEndpoint.get("getMergeQueueBranches", `${pr
     summary: "List the base branches of the merge queue",
     description:
       "Lists every base branch that had a pull request queued, by name, with the number of queued pull requests and the " +
-      "median duration of a round of checks in seconds, from which the estimates follow.",
-    example: examples.getMergeQueueBranches
+      "median duration of a round of checks in seconds, from which the estimates follow."
   })
 )
 
@@ -85,8 +81,7 @@ const getMergeQueuePause = HttpApiEndpoint.get("getMergeQueuePause", `${prefix}/
   Operation.documented({
     summary: "Get the pause of the merge queue",
     description:
-      "Shows the pause, or null when the queue is not paused, and whether a pause holds merges or is only shown.",
-    example: examples.getMergeQueuePause
+      "Shows the pause, or null when the queue is not paused, and whether a pause holds merges or is only shown."
   })
 )
 
@@ -101,8 +96,7 @@ const pauseMergeQueue = HttpApiEndpoint.put("pauseMergeQueue", `${prefix}/pause`
     summary: "Pause the merge queue",
     description:
       "Pauses the queues of the repository. An active pause keeps its date and gets the new reason. Where no gate acts the " +
-      "pause is only shown, and the answer says so.",
-    example: examples.pauseMergeQueue
+      "pause is only shown, and the answer says so."
   })
 )
 
@@ -129,8 +123,7 @@ const getMergeQueueEngine = HttpApiEndpoint.get("getMergeQueueEngine", `${prefix
     description:
       "Shows for each base branch the mode, the chain of groups or batches, the reason why each waits, the pull requests that the " +
       "platform evicted, and the rules of the repository that keep a gate or a driven queue in the shadow. In the shadow it shows " +
-      "what it would do.",
-    example: examples.getMergeQueueEngine
+      "what it would do."
   })
 )
 
@@ -145,8 +138,7 @@ const getMergeQueuePreflight = HttpApiEndpoint.get("getMergeQueuePreflight", `${
     summary: "Check the rules for a gate or a driven queue",
     description:
       "Reads the rules of the repository for a base branch at the hosting platform, and says for each whether a gate can " +
-      "keep its promises with it, or for a driven queue whether it is fine, needs a bypass for the app, or makes driving impossible. When the platform does not answer, the rules are those that the engine read last.",
-    example: examples.getMergeQueuePreflight
+      "keep its promises with it, or for a driven queue whether it is fine, needs a bypass for the app, or makes driving impossible. When the platform does not answer, the rules are those that the engine read last."
   })
 )
 
@@ -160,8 +152,7 @@ const listMergeQueueLog = HttpApiEndpoint.get("listMergeQueueLog", `${prefix}/lo
   Operation.documented({
     summary: "List the log of the merge queue",
     description:
-      "Lists what the engine of a base branch read and decided, as sentences, newest first. Each eviction is explained.",
-    example: examples.listMergeQueueLog
+      "Lists what the engine of a base branch read and decided, as sentences, newest first. Each eviction is explained."
   })
 )
 
@@ -175,8 +166,7 @@ const getMergeQueueHistory = HttpApiEndpoint.get("getMergeQueueHistory", `${pref
     summary: "Get the history of a pull request in the merge queue",
     description:
       "Shows the newest 100 sentences of the log about a pull request. Not found when the newest 10,000 events of the " +
-      "log do not name it.",
-    example: examples.getMergeQueueHistory
+      "log do not name it."
   })
 )
 
@@ -192,8 +182,7 @@ const queuePull = HttpApiEndpoint.put("queuePull", `${prefix}/pull/:number`, {
     description:
       "Queues an open pull request at its head of now, also again after an eviction: a gate puts it into the queue of the hosting " +
       "platform; a queue that Lazaret drives tests and merges it, in the shadow it only plans. A queued pull request stays where it is, " +
-      "with a `priority` it gets that. A conflict when the queue is mirrored, or its gate is in the shadow.",
-    example: examples.queuePull
+      "with a `priority` it gets that. A conflict when the queue is mirrored, or its gate is in the shadow."
   })
 )
 
@@ -207,8 +196,7 @@ const dequeuePull = HttpApiEndpoint.delete("dequeuePull", `${prefix}/pull/:numbe
     summary: "Take a pull request out of the merge queue",
     description:
       "Takes a pull request out of the queue that Lazaret drives, or asks the gate to take it out of that of the hosting platform. A " +
-      "conflict when the queue is mirrored, or its gate is in the shadow.",
-    example: examples.dequeuePull
+      "conflict when the queue is mirrored, or its gate is in the shadow."
   })
 )
 

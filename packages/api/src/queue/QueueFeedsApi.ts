@@ -3,7 +3,6 @@ import { ByteSize } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
 import { BodyLimit } from "../definition/BodyLimit.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { queuePath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -30,8 +29,7 @@ const recordQueueEvents = HttpApiEndpoint.post("recordQueueEvents", `${queuePath
     description:
       "Accepts up to 1,000 events in any order and reports the outcome of each. An event is applied at the time that it states; " +
       "an event with a known id changes nothing. An event that contradicts the queue is kept and ignored, with the reason; a " +
-      "malformed event refuses the whole batch.",
-    example: examples.recordQueueEvents
+      "malformed event refuses the whole batch."
   })
 )
 
@@ -47,8 +45,7 @@ const putQueuesConfiguration = HttpApiEndpoint.put("putQueuesConfiguration", `${
     Operation.documented({
       summary: "Store the configuration file",
       description:
-        "Stores the text of the repository's file, valid or not, and reports its faults. Up to 64 KiB of YAML.",
-      example: examples.putQueuesConfiguration
+        "Stores the text of the repository's file, valid or not, and reports its faults. Up to 64 KiB of YAML."
     })
   )
 

@@ -1,7 +1,6 @@
 /** The operations on the merge queue (interface 4.2). The interface marks all of them as deprecated. */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { queuePath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -33,8 +32,7 @@ const getQueuesConfiguration = HttpApiEndpoint.get("getQueuesConfiguration", `${
     summary: "Get the queue rules",
     description:
       "Lists all rules in processing order with every setting filled in, durations in seconds. If the configuration file is " +
-      "invalid, the response is 422 with every fault and its line.",
-    example: examples.getQueuesConfiguration
+      "invalid, the response is 422 with every fault and its line."
   })
 )
 
@@ -48,8 +46,7 @@ const pauseQueue = HttpApiEndpoint.put("pauseQueue", pausePath, {
   writeDemand,
   documented({
     summary: "Pause the queue",
-    description: "Pauses the queues of the repository. An active pause keeps its date and gets the new reason.",
-    example: examples.pauseQueue
+    description: "Pauses the queues of the repository. An active pause keeps its date and gets the new reason."
   })
 )
 
@@ -64,8 +61,7 @@ const getQueuePause = HttpApiEndpoint.get("getQueuePause", pausePath, { params, 
   readDemand,
   documented({
     summary: "Get the pause",
-    description: "Shows the pause, or an empty list when the queue is not paused.",
-    example: examples.getQueuePause
+    description: "Shows the pause, or an empty list when the queue is not paused."
   })
 )
 
@@ -85,8 +81,7 @@ const getQueues = HttpApiEndpoint.get("getQueues", `${queuePath}/queues`, { para
   documented({
     summary: "List the queues",
     description:
-      "Shows the queued pull requests of each base branch in merge order, with their checks and the estimated time of merge.",
-    example: examples.getQueues
+      "Shows the queued pull requests of each base branch in merge order, with their checks and the estimated time of merge."
   })
 )
 
@@ -100,8 +95,7 @@ const getQueueBranches = HttpApiEndpoint.get("getQueueBranches", `${queuePath}/q
   readDemand,
   documented({
     summary: "List the base branches",
-    description: "Lists the base branches with at least one queue event in the window, by name.",
-    example: examples.getQueueBranches
+    description: "Lists the base branches with at least one queue event in the window, by name."
   })
 )
 

@@ -1,7 +1,6 @@
 /** The operation that reads test reports from the artifacts of past CI runs (beyond the interface). */
 import { HttpApi, HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -22,8 +21,7 @@ const backfillRepository = HttpApiEndpoint.post("backfillRepository", `${reposit
       description:
         "Makes one step: reads the test reports in the artifacts of up to ten completed runs, the newest first, with the times of " +
         "their runs. Repeat it with the `next_page` of the response. An artifact never counts twice, so a step that failed may be repeated. " +
-        "If the operation takes longer than ten seconds, the response starts with line breaks; a response that ends early has failed.",
-      example: examples.backfillRepository
+        "If the operation takes longer than ten seconds, the response starts with line breaks; a response that ends early has failed."
     })
   )
 

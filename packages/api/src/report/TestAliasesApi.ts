@@ -6,7 +6,6 @@ import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
 import * as Parameter from "../definition/Parameter.ts"
 import { CreateTestAliases, TestAliasList, TestAliasQuery, TestRenameList } from "./TestAlias.ts"
-import { testAliasExamples } from "./TestAliasExamples.ts"
 
 const path = `${repositoryPath}/test-aliases` as const
 
@@ -19,8 +18,7 @@ const listTestAliases = HttpApiEndpoint.get("listTestAliases", path, {
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "List aliases of tests",
-    description: "Lists the aliases that hold, oldest first: which names in reports are which test.",
-    example: testAliasExamples.listTestAliases
+    description: "Lists the aliases that hold, oldest first: which names in reports are which test."
   })
 )
 
@@ -38,8 +36,7 @@ const createTestAliases = HttpApiEndpoint.post("createTestAliases", path, {
       description:
         "Says that names in reports are one test: a renamed test, or names that change with each run. Every answer is then that of " +
         "a repository whose reports had the new name from the beginning, and the old ids of tests answer with the new test. All of " +
-        "the aliases are made, or none. An alias that holds already stays as it is; one that leads in a circle is a conflict.",
-      example: testAliasExamples.createTestAliases
+        "the aliases are made, or none. An alias that holds already stays as it is; one that leads in a circle is a conflict."
     })
   )
 
@@ -65,8 +62,7 @@ const listTestRenames = HttpApiEndpoint.get("listTestRenames", `${repositoryPath
     summary: "List proposed renames of tests",
     description:
       "Lists tests that stopped running on the default branch where others with the same title, or a similar one in the same suite, " +
-      "appeared in the last 14 days. An alias accepts a proposal; nothing is renamed without one.",
-    example: testAliasExamples.listTestRenames
+      "appeared in the last 14 days. An alias accepts a proposal; nothing is renamed without one."
   })
 )
 

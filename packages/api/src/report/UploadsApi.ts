@@ -1,7 +1,7 @@
 /** The uploads of CI jobs: test reports and test spans (beyond the interface). */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
+import { uploadExamples } from "./UploadExamples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -30,8 +30,7 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/rep
       "Accepts JUnit XML or TRX (`application/xml`), CTRF or the JSON report of Playwright, Jest or Vitest " +
       "(`application/json`), or the stream of `go test -json` (`application/x-ndjson`), plain or with " +
       "`Content-Encoding: gzip`. The server recognises the format by the content; `application/octet-stream` is accepted for all. " +
-      "Query parameters about the run take precedence over the report. The same report again changes nothing: the response is that of the first upload, with `duplicates`.",
-    example: examples.uploadReport
+      "Query parameters about the run take precedence over the report. The same report again changes nothing: the response is that of the first upload, with `duplicates`."
   })
 )
 
@@ -49,7 +48,7 @@ const aboutTraces =
 const uploadTraces = HttpApiEndpoint.post("uploadTraces", `${repositoryPath}/traces`, traces).pipe(
   upload,
   isData,
-  Operation.documented({ summary: "Upload test spans", description: aboutTraces, example: examples.uploadTraces })
+  Operation.documented({ summary: "Upload test spans", description: aboutTraces })
 )
 
 const uploadTracesByOldPath = HttpApiEndpoint.post(
@@ -63,7 +62,7 @@ const uploadTracesByOldPath = HttpApiEndpoint.post(
     summary: "Upload test spans (older path)",
     description: aboutTraces,
     deprecated: true,
-    example: examples.uploadTraces
+    example: uploadExamples.uploadTraces
   })
 )
 

@@ -1,7 +1,6 @@
 /** The operations that verify and recompute stored verdicts (beyond the interface). */
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import { repositoryPath } from "../definition/paths.ts"
 import * as Problem from "../definition/Problem.ts"
@@ -25,8 +24,7 @@ const refoldRepository = HttpApiEndpoint.post("refoldRepository", `${repositoryP
   demand,
   Operation.documented({
     summary: "Recompute a repository",
-    description: `Recomputes every verdict from the stored executions while uploads continue. ${slow}`,
-    example: examples.refoldRepository
+    description: `Recomputes every verdict from the stored executions while uploads continue. ${slow}`
   })
 )
 
@@ -38,8 +36,7 @@ const verifyRepository = HttpApiEndpoint.post("verifyRepository", `${repositoryP
   demand,
   Operation.documented({
     summary: "Compare stored verdicts with the executions",
-    description: `Recomputes every verdict without storing it, and lists the differences. ${slow}`,
-    example: examples.verifyRepository
+    description: `Recomputes every verdict without storing it, and lists the differences. ${slow}`
   })
 )
 

@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import * as Access from "../definition/Access.ts"
-import { examples } from "../Examples.ts"
 import * as Operation from "../definition/Operation.ts"
 import * as Problem from "../definition/Problem.ts"
 import { Application } from "../access/Application.ts"
@@ -15,7 +14,7 @@ const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
 
 const getLiveness = HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).pipe(
   Operation.isPublic,
-  Operation.documented({ summary: "Check that the process responds", example: examples.getLiveness })
+  Operation.documented({ summary: "Check that the process responds" })
 )
 
 const getReadiness = HttpApiEndpoint.get("getReadiness", "/health/ready", {
@@ -24,8 +23,7 @@ const getReadiness = HttpApiEndpoint.get("getReadiness", "/health/ready", {
 }).pipe(
   Operation.isPublic,
   Operation.documented({
-    summary: "Check that the storage responds within a second and the server is not stopping",
-    example: examples.getReadiness
+    summary: "Check that the storage responds within a second and the server is not stopping"
   })
 )
 
@@ -40,7 +38,7 @@ export class HealthApi extends Operation.open(
 const getApplication = HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).pipe(
   Operation.ofCaller,
   Operation.demands(Access.anyApplicationKey),
-  Operation.documented({ summary: "Get the application key of the request", example: examples.getApplication })
+  Operation.documented({ summary: "Get the application key of the request" })
 )
 
 const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", {
@@ -53,8 +51,7 @@ const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-l
     summary: "Create a sign-in link",
     description:
       "Creates a link that signs a browser in to the dashboard once, with the key of the request, within 15 minutes. Every " +
-      "server process on the same store accepts it.",
-    example: examples.createSignInLink
+      "server process on the same store accepts it."
   })
 )
 

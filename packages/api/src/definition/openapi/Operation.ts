@@ -2,6 +2,7 @@
 import { Context, Option, Record } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Access, schemes } from "../Access.ts"
+import * as Examples from "../../Examples.ts"
 import { Revalidated } from "../Revalidation.ts"
 import { array, type Json, type JsonObject, object } from "./Json.ts"
 import { isStrict, simplify } from "./Schema.ts"
@@ -12,8 +13,8 @@ export interface Example {
   readonly response?: unknown
 }
 
-/** The endpoint annotation with the examples of an operation. */
-export const Example = Context.Reference("@lazaret/api/Example", { defaultValue: (): Example => ({}) })
+/** The endpoint annotation with the examples of an operation; null for those of its name (`Examples`). */
+export const Example = Context.Reference("@lazaret/api/Example", { defaultValue: (): Example | null => null })
 
 /**
  * Completes the generated entry of an operation.
@@ -35,7 +36,7 @@ export const complete =
   (generated: JsonObject): JsonObject => {
     const given = object(simplify(generated))
     const hasInput = array(given["parameters"]).length > 0 || "requestBody" in given
-    const example = Context.get(endpoint.annotations, Example)
+    const example = Context.get(endpoint.annotations, Example) ?? Examples.examples[endpoint.name] ?? {}
     const isRevalidated = Context.get(endpoint.annotations, Revalidated)
     const responses = Record.filter(object(given["responses"]), (_, status) => hasInput || status !== "422")
     return {
