@@ -58,9 +58,7 @@ export class AuditStore extends Context.Service<
   }
 >()("@lazaret/store/AuditStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): AuditStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): AuditStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): AuditStore["Service"] =>

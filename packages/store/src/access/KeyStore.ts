@@ -33,9 +33,7 @@ export class KeyStore extends Context.Service<
   }
 >()("@lazaret/store/KeyStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): KeyStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): KeyStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): KeyStore["Service"] =>

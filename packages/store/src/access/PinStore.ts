@@ -29,9 +29,7 @@ export class PinStore extends Context.Service<
   }
 >()("@lazaret/store/PinStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): PinStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): PinStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): PinStore["Service"] =>

@@ -33,9 +33,7 @@ export class RoleStore extends Context.Service<
   }
 >()("@lazaret/store/RoleStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): RoleStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): RoleStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): RoleStore["Service"] =>

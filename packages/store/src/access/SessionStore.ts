@@ -30,9 +30,7 @@ export class SessionStore extends Context.Service<
   }
 >()("@lazaret/store/SessionStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): SessionStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): SessionStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): SessionStore["Service"] =>

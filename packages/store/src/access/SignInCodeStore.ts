@@ -29,9 +29,7 @@ export class SignInCodeStore extends Context.Service<
   }
 >()("@lazaret/store/SignInCodeStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): SignInCodeStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): SignInCodeStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): SignInCodeStore["Service"] =>

@@ -61,9 +61,7 @@ export class EventStore extends Context.Service<
   }
 >()("@lazaret/store/EventStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): EventStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): EventStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): EventStore["Service"] =>

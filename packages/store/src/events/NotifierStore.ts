@@ -79,9 +79,7 @@ export class NotifierStore extends Context.Service<
   }
 >()("@lazaret/store/NotifierStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): NotifierStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): NotifierStore["Service"] => make(driver)
 }
 
 const kind = Leases.ofReaders("NotifierStore", notifiers)

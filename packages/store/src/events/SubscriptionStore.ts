@@ -75,9 +75,7 @@ export class SubscriptionStore extends Context.Service<
   }
 >()("@lazaret/store/SubscriptionStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): SubscriptionStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): SubscriptionStore["Service"] => make(driver)
 }
 
 const kind = Leases.ofReaders("SubscriptionStore", subscriptions)

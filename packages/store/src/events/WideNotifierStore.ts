@@ -92,9 +92,7 @@ export class WideNotifierStore extends Context.Service<
   }
 >()("@lazaret/store/WideNotifierStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): WideNotifierStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): WideNotifierStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): WideNotifierStore["Service"] =>

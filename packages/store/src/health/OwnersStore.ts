@@ -26,9 +26,7 @@ export class OwnersStore extends Context.Service<
   }
 >()("@lazaret/store/OwnersStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): OwnersStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): OwnersStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): OwnersStore["Service"] =>

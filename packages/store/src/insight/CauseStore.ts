@@ -72,9 +72,7 @@ export class CauseStore extends Context.Service<
   }
 >()("@lazaret/store/CauseStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): CauseStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): CauseStore["Service"] => make(driver)
 
   /** Removes a deleted test from the records, and requests a round: the facts are others now. */
   static forget(transaction: Transaction, testId: TestId.TestId): Effect.Effect<void, StoreError> {

@@ -47,9 +47,7 @@ export class CostStore extends Context.Service<
   }
 >()("@lazaret/store/CostStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): CostStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): CostStore["Service"] => make(driver)
 }
 
 const kind: RepositoryRounds.Kind<CostRoundRow> = {

@@ -72,9 +72,7 @@ export class MissingStore extends Context.Service<
   }
 >()("@lazaret/store/MissingStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): MissingStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): MissingStore["Service"] => make(driver)
 }
 
 const kind: RepositoryRounds.Kind<MissingRoundRow> = {

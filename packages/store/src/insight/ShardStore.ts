@@ -68,9 +68,7 @@ export class ShardStore extends Context.Service<
   }
 >()("@lazaret/store/ShardStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): ShardStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): ShardStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): ShardStore["Service"] =>

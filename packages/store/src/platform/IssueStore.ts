@@ -63,9 +63,7 @@ export class IssueStore extends Context.Service<
   }
 >()("@lazaret/store/IssueStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): IssueStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): IssueStore["Service"] => make(driver)
 }
 
 const kind: RepositoryRounds.Kind<IssueRoundRow> = {

@@ -41,9 +41,7 @@ export class PublicationStore extends Context.Service<
   }
 >()("@lazaret/store/PublicationStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): PublicationStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): PublicationStore["Service"] => make(driver)
 }
 
 const kind: Due.Kind<PublicationRow> = {

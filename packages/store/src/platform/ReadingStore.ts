@@ -64,9 +64,7 @@ export class ReadingStore extends Context.Service<
   }
 >()("@lazaret/store/ReadingStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): ReadingStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): ReadingStore["Service"] => make(driver)
 }
 
 const kind: Due.Kind<ReadingRow> = {

@@ -27,9 +27,7 @@ export class SightingStore extends Context.Service<
   }
 >()("@lazaret/store/SightingStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): SightingStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): SightingStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): SightingStore["Service"] =>

@@ -98,9 +98,7 @@ export class EngineStore extends Context.Service<
   }
 >()("@lazaret/store/EngineStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): EngineStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): EngineStore["Service"] => make(driver)
 }
 
 /** An engine is due when it was woken, or left by a process that died. */

@@ -78,9 +78,7 @@ export class QueueStore extends Context.Service<
   }
 >()("@lazaret/store/QueueStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): QueueStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): QueueStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): QueueStore["Service"] =>

@@ -120,9 +120,7 @@ export class RepositoryStore extends Context.Service<
   }
 >()("@lazaret/store/RepositoryStore") {
   /** The port over a driver. */
-  static over(driver: Driver["Service"]): RepositoryStore["Service"] {
-    return make(driver)
-  }
+  static readonly over = (driver: Driver["Service"]): RepositoryStore["Service"] => make(driver)
 }
 
 const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {

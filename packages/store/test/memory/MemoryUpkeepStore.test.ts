@@ -1,5 +1,6 @@
 import { Health, Report, TestId } from "@lazaret/domain"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect } from "effect"
 import * as MemoryRecording from "../../src/memory/MemoryRecording.ts"
 import * as MemoryState from "../../src/memory/MemoryState.ts"
@@ -44,19 +45,17 @@ const tamperings: ReadonlyArray<readonly [kind: string, tamper: (filled: Filled)
 
 describe("upkeep in memory", () => {
   for (const [kind, tamper] of tamperings) {
-    it.effect(`upkeep in memory finds a ${kind} that is not as computed, and a refold makes it so`, () =>
-      Effect.gen(function* () {
-        const repository = yield* filled
-        const { entry, verify } = repository
-        assert.deepStrictEqual(yield* verify(ref), [])
-        tamper(repository)
-        assert.deepStrictEqual(
-          (yield* verify(ref)).map((difference) => difference.kind),
-          [kind]
-        )
-        yield* RepositoryEntry.refold(entry)
-        assert.deepStrictEqual(yield* verify(ref), [])
-      })
-    )
+    test(`upkeep in memory finds a ${kind} that is not as computed, and a refold makes it so`, function* () {
+      const repository = yield* filled
+      const { entry, verify } = repository
+      assert.deepStrictEqual(yield* verify(ref), [])
+      tamper(repository)
+      assert.deepStrictEqual(
+        (yield* verify(ref)).map((difference) => difference.kind),
+        [kind]
+      )
+      yield* RepositoryEntry.refold(entry)
+      assert.deepStrictEqual(yield* verify(ref), [])
+    })
   }
 })

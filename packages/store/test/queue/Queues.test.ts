@@ -1,7 +1,8 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { MergeQueue, type QueueEvent } from "@lazaret/queue"
 import { Driver, MemoryDriver, QueueStore, Rows, Stores } from "@lazaret/store"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import * as QueueLog from "../../src/queue/QueueLog.ts"
 
 const stores = Stores.layer.pipe(Layer.provideMerge(MemoryDriver.layer))
@@ -73,6 +74,7 @@ describe("the number of the rules of the fold", () => {
 })
 
 layer(stores)("the rules of merge queues", (it) => {
+  const test = stepsOf(it)
   const append = (ref: Parameters<QueueStore["Service"]["append"]>[0], events: ReadonlyArray<QueueEvent.QueueEvent>) =>
     QueueStore.use((store) => store.append(ref, events, noon))
 
@@ -81,36 +83,30 @@ layer(stores)("the rules of merge queues", (it) => {
   const bases = (ref: Parameters<QueueStore["Service"]["queue"]>[0]) =>
     Driver.use((driver) => driver.read("test", ref, (view) => view.select(Rows.queueBases, { where: [], order: [] })))
 
-  it.effect(
-    "a long log is folded from its base, and an event before the base makes the fold start again at the first event",
-    () =>
-      Effect.gen(function* () {
-        const ref = { owner: "acme", repository: crypto.randomUUID() }
-        const all = log(3 * QueueLog.pageSize + 7)
-        const late = all.filter((_, index) => index === 3 || index === 4)
-        const rest = all.filter((each) => !late.includes(each))
-        for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
-        assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
-        assert.isTrue((yield* bases(ref)).some((each) => each.queue.last !== null))
-        const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
-        assert.deepStrictEqual<unknown>(
-          yield* append(ref, late),
-          late.map(({ id }) => outcomes.get(id))
-        )
-        assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(all).queue)
-      })
-  )
+  test("a long log is folded from its base, and an event before the base makes the fold start again at the first event", function* () {
+    const ref = { owner: "acme", repository: crypto.randomUUID() }
+    const all = log(3 * QueueLog.pageSize + 7)
+    const late = all.filter((_, index) => index === 3 || index === 4)
+    const rest = all.filter((each) => !late.includes(each))
+    for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
+    assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
+    assert.isTrue((yield* bases(ref)).some((each) => each.queue.last !== null))
+    const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
+    assert.deepStrictEqual<unknown>(
+      yield* append(ref, late),
+      late.map(({ id }) => outcomes.get(id))
+    )
+    assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(all).queue)
+  })
 
-  it.effect("a base that was folded by other rules is not used", () =>
-    Effect.gen(function* () {
-      const ref = { owner: "acme", repository: crypto.randomUUID() }
-      const { transact } = yield* Driver
-      yield* append(ref, log(3))
-      const wrong = { rules: QueueLog.rules + 1, queue: { last: { at: noon + 1, id: "x" }, branches: [] } }
-      yield* transact("test", ref, null, (transaction) => transaction.put(Rows.queueBases, [wrong]))
-      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(3)).queue)
-      yield* append(ref, [event(3)])
-      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(4)).queue)
-    })
-  )
+  test("a base that was folded by other rules is not used", function* () {
+    const ref = { owner: "acme", repository: crypto.randomUUID() }
+    const { transact } = yield* Driver
+    yield* append(ref, log(3))
+    const wrong = { rules: QueueLog.rules + 1, queue: { last: { at: noon + 1, id: "x" }, branches: [] } }
+    yield* transact("test", ref, null, (transaction) => transaction.put(Rows.queueBases, [wrong]))
+    assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(3)).queue)
+    yield* append(ref, [event(3)])
+    assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(4)).queue)
+  })
 })
