@@ -2,10 +2,7 @@
 import { type AuditEntry, Page, type Repository } from "@lazaret/domain"
 import { type AuditPosition, type AuditQuery, AuditStore } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Walk from "../law/Walk.ts"
+import { Case, Law, Sample, Walk } from "../law/index.ts"
 
 const entry = (
   ref: Repository.RepositoryRef,

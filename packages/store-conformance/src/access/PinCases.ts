@@ -2,9 +2,7 @@
 import type { OriginPin } from "@lazaret/domain"
 import { PinStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample } from "../law/index.ts"
 
 const pin = (id: string, parts: Partial<OriginPin.OriginPin> = {}): OriginPin.OriginPin => ({
   id,

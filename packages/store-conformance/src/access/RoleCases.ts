@@ -2,9 +2,7 @@
 import type { AssignedRole } from "@lazaret/domain"
 import { RoleStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample } from "../law/index.ts"
 
 const role = (id: string, parts: Partial<AssignedRole.AssignedRole> = {}): AssignedRole.AssignedRole => ({
   id,

@@ -2,9 +2,7 @@
 import { Instant } from "@lazaret/domain"
 import { SignInCodeStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample } from "../law/index.ts"
 
 /** Limits that leave every code of the cases. */
 const none = { createdBefore: 0, mostOfKey: 100 }

@@ -3,8 +3,8 @@ import { type Event, Event as Events, type Repository, TestId } from "@lazaret/d
 import { type Condition, Driver, type Query, Rows, type Scope, type Table, type View } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Case } from "../law/Case.ts"
+import { Sample } from "../law/index.ts"
 import * as Cases from "../law/Case.ts"
-import * as Sample from "../law/Sample.ts"
 
 /** A driver. */
 export type Engine = Driver["Service"]

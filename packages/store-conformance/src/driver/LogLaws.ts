@@ -3,8 +3,7 @@ import { type Driver, Rows } from "@lazaret/store"
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Case } from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Law, Sample } from "../law/index.ts"
 import { type Engine, event, log, make, read } from "./DriverCase.ts"
 
 const append = (driver: Engine, ref: Repository.RepositoryRef, ids: ReadonlyArray<string>) =>

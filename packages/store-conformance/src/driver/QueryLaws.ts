@@ -3,8 +3,7 @@ import { type Driver, Rows, type Scope } from "@lazaret/store"
 import { TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Case } from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Law, Sample } from "../law/index.ts"
 import { deadLetter, type Engine, make, put, quarantine, read, reasons, select, texts } from "./DriverCase.ts"
 
 /** Quarantines whose reason is their branch, with each of the texts, and one without a branch. */

@@ -3,8 +3,7 @@ import { type Driver, Rows } from "@lazaret/store"
 import { Repository, TestId } from "@lazaret/domain"
 import { Effect, Exit, Option } from "effect"
 import type { Case } from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Law, Sample } from "../law/index.ts"
 import { type Engine, event, log, make, put, quarantine, read, reasons, select } from "./DriverCase.ts"
 
 const upper = (ref: Repository.RepositoryRef): Repository.RepositoryRef => ({

@@ -3,9 +3,7 @@ import { Instant, TestId } from "@lazaret/domain"
 import { type Driver, Rows } from "@lazaret/store"
 import { Effect, Exit } from "effect"
 import type { Case } from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Plain from "../law/Plain.ts"
-import * as Sample from "../law/Sample.ts"
+import { Law, Plain, Sample } from "../law/index.ts"
 import { deadLetter, event, make, put, quarantine, read, reasons, select, texts } from "./DriverCase.ts"
 
 /** The cases of rows. */

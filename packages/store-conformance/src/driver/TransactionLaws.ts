@@ -2,8 +2,7 @@
 import { type Driver, Rows, type Scope, StoreError, type Transaction, type View } from "@lazaret/store"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import type { Case } from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Law, Sample } from "../law/index.ts"
 import { type Engine, event, log, make, put, quarantine, reasons, select } from "./DriverCase.ts"
 
 const failure = Effect.fail(new StoreError({ operation: "Law.fail", reason: "failed", cause: "the body gives up" }))

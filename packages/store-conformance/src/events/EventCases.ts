@@ -9,10 +9,7 @@ import {
   RepositoryStore
 } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Walk from "../law/Walk.ts"
+import { Case, Law, Sample, Walk } from "../law/index.ts"
 
 const by = (minute: number) => ({ at: Sample.noon + minute, by: "key 1" })
 

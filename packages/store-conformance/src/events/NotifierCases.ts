@@ -1,10 +1,7 @@
 /** The law of notifiers. */
 import { Instant, type Notifier } from "@lazaret/domain"
 import { NotifierStore } from "@lazaret/store"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Leased, Sample } from "../law/index.ts"
 
 const notifier = (id: string, parts: Partial<Notifier.Notifier> = {}): Notifier.Notifier => ({
   id,

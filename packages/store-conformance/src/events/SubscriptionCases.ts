@@ -2,10 +2,7 @@
 import { Instant, type Subscription } from "@lazaret/domain"
 import { EventStore, SubscriptionStore } from "@lazaret/store"
 import { Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Leased, Sample } from "../law/index.ts"
 
 const subscription = (id: string, parts: Partial<Subscription.Subscription> = {}): Subscription.Subscription => ({
   id,

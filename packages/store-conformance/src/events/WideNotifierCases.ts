@@ -2,10 +2,7 @@
 import { Instant, type Notifier } from "@lazaret/domain"
 import { WideNotifierStore } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Leased, Sample } from "../law/index.ts"
 
 const notifier = (id: string, parts: Partial<Notifier.WideNotifier> = {}): Notifier.WideNotifier => ({
   id,

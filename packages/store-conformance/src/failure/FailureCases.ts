@@ -2,10 +2,7 @@
 import { Failure, Instant, type Report, type Repository, TestId } from "@lazaret/domain"
 import { FailureStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const failed = (message: string | null, parts: Partial<Report.Case> = {}): Partial<Report.Case> => ({
   conclusion: "failed",

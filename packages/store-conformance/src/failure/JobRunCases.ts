@@ -2,11 +2,7 @@
 import { FailurePolicy, Instant, JobRecord, type Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, RepositoryStore, RetentionStore, TriageStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Plain from "../law/Plain.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Plain, Sample, Upload } from "../law/index.ts"
 
 /** The platform names the commit as the head of a pull request from a fork. */
 const headOf = (commit: string) => ({ number: 7, commit, owner: "mallory", isFork: true })

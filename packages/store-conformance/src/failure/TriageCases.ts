@@ -3,14 +3,9 @@ import { type FailureFacts, FailureRecords, Instant, type Report, type Repositor
 import { ExecutionStore, MemoryStores, type Stores, type Triage, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Answer from "../law/Answer.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Plain from "../law/Plain.ts"
-import * as Sample from "../law/Sample.ts"
+import { Answer, Case, Law, Plain, Sample, Upload } from "../law/index.ts"
 import * as TriageHistory from "./TriageHistory.ts"
 import { at, both, failed, onCommit, only, pull, triage, until, windows } from "./TriageSample.ts"
-import * as Upload from "../law/Upload.ts"
 
 const flake = (minute: number) => ({ ...failed(minute), conclusion: "passed" as const, flaky: true })
 

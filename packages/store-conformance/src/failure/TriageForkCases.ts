@@ -1,11 +1,8 @@
 /** The law of triage on runs of forks: which failures they count for, and what they never change. */
 import { FailureRecords } from "@lazaret/domain"
 import { Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 import { at, both, branchesOf, failed, headOf, onCommit, only, pull, triage } from "./TriageSample.ts"
-import * as Upload from "../law/Upload.ts"
 
 /** The cases of triage on runs of forks. */
 export const cases: ReadonlyArray<Case.Case> = [

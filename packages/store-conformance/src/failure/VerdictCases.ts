@@ -2,10 +2,7 @@
 import { type Event, type FailurePrecision, Instant, type Repository, TestId } from "@lazaret/domain"
 import { EventStore, RepositoryStore, TriageStore, VerdictStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const verdict = (
   executionId: string,

@@ -2,11 +2,7 @@
 import { Instant, type Report, Repository, Retention } from "@lazaret/domain"
 import { ExecutionStore, RepositoryStore, RetentionStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Sample, Upload } from "../law/index.ts"
 
 /** A job run of the sample test on the default branch. */
 const main = (commit: string, daysAgo: number, failed = false): Report.Report =>

@@ -2,12 +2,7 @@
 import { Instant, type Repository, Rollup, TestFilter, TestId } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Plain from "../law/Plain.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Plain, Sample, Upload } from "../law/index.ts"
 
 const statuses = [null, "healthy", "flaky", "broken"] as const
 

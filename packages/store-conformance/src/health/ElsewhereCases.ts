@@ -2,10 +2,7 @@
 import { BranchRun, Instant, type Report, type Repository } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const elsewhere = (ref: Repository.RepositoryRef, since = Sample.daysAgo(30)) =>
   Effect.map(

@@ -2,10 +2,7 @@
 import { Page, type Repository, TestFile, TestList } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const list = (ref: Repository.RepositoryRef, files: TestList.Query["files"] = null) =>
   Effect.map(

@@ -3,12 +3,7 @@ import { type Repository, TestFilter } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, JobRun, Law, Sample, Upload } from "../law/index.ts"
 
 const upload = (ref: Repository.RepositoryRef, names: ReadonlyArray<string>) =>
   Upload.one(

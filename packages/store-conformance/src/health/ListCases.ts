@@ -3,13 +3,7 @@ import { Instant, NameMark, Page, type Repository, Rollup, TestId, TestList, Tes
 import { RetentionStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
-import * as Walk from "../law/Walk.ts"
+import { Ask, Case, JobRun, Law, Sample, Upload, Walk } from "../law/index.ts"
 
 /** A question, by default everything by name. */
 const query = (parts: Partial<TestList.Query> = {}): TestList.Query => ({

@@ -2,11 +2,7 @@
 import { type Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Sample, Upload } from "../law/index.ts"
 
 /** A job run of this many failed and passed tests; the first is the sample test. Its commit is its key. */
 const run = (

@@ -1,9 +1,7 @@
 /** The law of uploaded CODEOWNERS. */
 import { type OwnersFile, OwnersStore, RepositoryStore } from "@lazaret/store"
 import { Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample } from "../law/index.ts"
 
 const file: OwnersFile = {
   text: "* @acme/web # \u{1f600}\n\n[Data]\n/db/ @acme/data\n",

@@ -3,13 +3,7 @@ import { Contradiction, Health, HealthPolicy, HealthSeries, Instant, Rollup, Tes
 import { ExecutionStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Plain from "../law/Plain.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, JobRun, Law, Plain, Sample, Upload } from "../law/index.ts"
 
 const day = (daysAgo: number) => {
   const end = Instant.startOfLastDays(Sample.daysAgo(daysAgo), 0)

@@ -2,10 +2,7 @@
 import { Instant, type RunDay, type Repository } from "@lazaret/domain"
 import { RetentionStore, TestStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 /** The days with runs, by how many days ago they were: how many, how many red, as outages, and for flaky tests alone. */
 const days = (ref: Repository.RepositoryRef) =>

@@ -3,13 +3,7 @@ import { Instant, NameMark, Page, type Repository, TestFilter, TestSort } from "
 import { TestStore } from "@lazaret/store"
 import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
-import * as Walk from "../law/Walk.ts"
+import { Ask, Case, JobRun, Law, Sample, Upload, Walk } from "../law/index.ts"
 
 /** Names on whose order languages and databases disagree, in code-point order. */
 const awkward = [

@@ -12,12 +12,7 @@ import {
   VerdictStore
 } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Answer from "../law/Answer.ts"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Answer, Ask, Case, Law, Sample, Upload } from "../law/index.ts"
 
 const [gone, kept] = [TestId.of("gone"), TestId.of("kept")]
 

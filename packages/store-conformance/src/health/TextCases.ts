@@ -13,11 +13,7 @@ import {
   RepositoryStore
 } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Sample, Upload } from "../law/index.ts"
 
 /** A character that PostgreSQL cannot store, and half of one that UTF-8 cannot write. */
 const faulty = ["a\0b", "\ud83d", "\ude00a"]

@@ -3,10 +3,7 @@ import { BucketSize, Instant, Rollup, TestId, TimeWindow } from "@lazaret/domain
 import { ExecutionStore } from "@lazaret/store"
 import { Effect, Option, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const executions = (rollups: Option.Option<ReadonlyArray<Rollup.Rollup>>) =>
   Option.map(rollups, (list) => list.map((rollup) => rollup.executions))

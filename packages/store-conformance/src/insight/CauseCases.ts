@@ -11,11 +11,7 @@ import {
 } from "@lazaret/domain"
 import { CauseStore, EventStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Leased, Sample, Upload } from "../law/index.ts"
 
 const saying = (testName: string, message: string | null, minute: number): Partial<Report.Case> =>
   Sample.failure({ testName, at: Sample.atMinute(minute), exception: { type: "Error", message, stacktrace: null } })

@@ -11,11 +11,7 @@ import {
 } from "@lazaret/domain"
 import { CostStore, EventStore, RepositoryStore, RetentionStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Leased, Sample, Upload } from "../law/index.ts"
 
 const failing = (testName: string, minute: number, parts: Partial<Report.Case> = {}): Partial<Report.Case> =>
   Sample.failure({ testName, at: Sample.atMinute(minute), ...parts })

@@ -17,11 +17,7 @@ import {
   TestAliasStore
 } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Leased, Sample, Upload } from "../law/index.ts"
 
 const executed = (names: ReadonlyArray<string>, minute: number): ReadonlyArray<Partial<Report.Case>> =>
   names.map((testName) => ({ testName, at: Sample.atMinute(minute) }))

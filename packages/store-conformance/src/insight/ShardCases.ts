@@ -2,9 +2,7 @@
 import { Instant, ShardPlan } from "@lazaret/domain"
 import { RepositoryStore, shardBounds, type ShardRequest, ShardStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample } from "../law/index.ts"
 
 const units = Array.from({ length: 40 }, (_, index) => ({
   name: `tests/${index}_\u{1f600}.py`,

@@ -2,10 +2,7 @@
 import { Event, Instant, type Repository, TestId, type TestIssue } from "@lazaret/domain"
 import { EventStore, IssueStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Leased, Sample } from "../law/index.ts"
 
 const record = (testName: string, parts: Partial<TestIssue.TestIssue> = {}): TestIssue.TestIssue => ({
   testId: TestId.of(testName),

@@ -1,10 +1,7 @@
 /** The law of publications. */
 import { Instant } from "@lazaret/domain"
 import { PublicationStore } from "@lazaret/store"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Leased, Sample } from "../law/index.ts"
 
 const leases = Leased.of(PublicationStore)
 

@@ -2,11 +2,7 @@
 import { Instant, JobTime } from "@lazaret/domain"
 import { ReadingStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Leased, Sample, Upload } from "../law/index.ts"
 
 const leases = Leased.of(ReadingStore)
 

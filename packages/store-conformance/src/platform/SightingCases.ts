@@ -2,10 +2,7 @@
 import type { PlatformSighting } from "@lazaret/domain"
 import { RepositoryStore, SightingStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const push = (minute: number, detail: string | null = null): PlatformSighting.PlatformSighting => ({
   kind: "delivery",

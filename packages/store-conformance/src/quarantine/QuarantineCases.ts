@@ -2,10 +2,7 @@
 import { Page, TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Walk from "../law/Walk.ts"
+import { Case, Law, Sample, Walk } from "../law/index.ts"
 import { among, insert, list, proposal } from "./QuarantineSample.ts"
 
 const removal = { at: Sample.noon + 5, by: "key 2" }

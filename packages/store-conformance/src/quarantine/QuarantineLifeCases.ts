@@ -2,9 +2,7 @@
 import { Event, Instant, QuarantineLife, type Repository } from "@lazaret/domain"
 import { EventStore, QuarantineStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Sample } from "../law/index.ts"
 import { among, insert, list, proposal } from "./QuarantineSample.ts"
 
 /** The end of a life, a day after the records are made. */

@@ -3,10 +3,7 @@ import { Instant, Page } from "@lazaret/domain"
 import { EngineConfiguration, EngineDecision, type EngineEvent, EngineFold, EngineState } from "@lazaret/queue"
 import { EngineStore, EventStore, type EngineStep, QueueStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, Leased, Sample } from "../law/index.ts"
 
 const configuration: EngineConfiguration.EngineConfiguration = {
   ...EngineConfiguration.defaults,

@@ -4,10 +4,7 @@ import { MergeQueue, type QueueEvent, QueueOutcome } from "@lazaret/queue"
 import { QueueStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as QueueDraw from "../law/QueueDraw.ts"
-import * as Sample from "../law/Sample.ts"
+import { Case, Law, QueueDraw, Sample } from "../law/index.ts"
 
 const logs = Arbitrary.array(Arbitrary.schema(QueueDraw.QueueDraw), { maxLength: 40 })
 

@@ -4,13 +4,7 @@ import { ExecutionStore, TestAliasStore, TestStore, UpkeepStore } from "@lazaret
 import { Effect, Option, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { add, by, isSound, link, make, revoke } from "../law/Alias.ts"
-import * as Answer from "../law/Answer.ts"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Answer, Ask, Case, JobRun, Law, Sample, Upload } from "../law/index.ts"
 
 const most = 24
 

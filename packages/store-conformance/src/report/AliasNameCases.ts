@@ -21,12 +21,7 @@ import {
 } from "@lazaret/store"
 import { Option } from "effect"
 import { isSound, link, make, revoke } from "../law/Alias.ts"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Leased from "../law/Leased.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Leased, Sample, Upload } from "../law/index.ts"
 
 const verdictOn = (testName: string): FailurePrecision.FirstVerdict => ({
   testId: TestId.of(testName),

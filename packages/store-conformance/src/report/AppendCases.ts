@@ -2,11 +2,7 @@
 import { Instant, Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Sample, Upload } from "../law/index.ts"
 
 const executionsOf = (count: number) => (total: Effect.Success<ReturnType<typeof Ask.total>>) =>
   Law.equal(

@@ -7,14 +7,7 @@ import type { Report } from "@lazaret/domain"
 import { ExecutionStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Answer from "../law/Answer.ts"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Policy from "../law/Policy.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Answer, Ask, Case, JobRun, Law, Policy, Sample, Upload } from "../law/index.ts"
 
 const most = 30
 

@@ -2,10 +2,7 @@
 import { Repository } from "@lazaret/domain"
 import { RepositoryStore } from "@lazaret/store"
 import { Option } from "effect"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const head = (number: number, commit: string, owner: string) => ({
   number,

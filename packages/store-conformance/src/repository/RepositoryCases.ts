@@ -13,13 +13,7 @@ import {
   UpkeepStore
 } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import * as Answer from "../law/Answer.ts"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Answer, Ask, Case, JobRun, Law, Sample, Upload } from "../law/index.ts"
 
 const settings: Repository.RepositorySettings = {
   defaultBranch: "release/\u{1f600}",

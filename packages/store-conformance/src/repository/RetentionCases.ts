@@ -3,13 +3,7 @@ import { BucketSize, type HealthSeries, Instant, type Repository, Retention, Tes
 import { ExecutionStore, FailureStore, RetentionStore, TestStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Answer from "../law/Answer.ts"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as JobRun from "../law/JobRun.ts"
-import * as Law from "../law/Law.ts"
-import * as Plain from "../law/Plain.ts"
-import * as Sample from "../law/Sample.ts"
+import { Answer, Ask, Case, JobRun, Law, Plain, Sample } from "../law/index.ts"
 
 /** The Monday N weeks ago. */
 const weeksAgo = (weeks: number): Instant.Instant => Retention.startOfWeek(Sample.daysAgo(7 * weeks))

@@ -1,10 +1,6 @@
 /** The law of search rows: what each says, and which identities have one. */
 import { Instant, type TestSort } from "@lazaret/domain"
-import * as Ask from "../law/Ask.ts"
-import * as Case from "../law/Case.ts"
-import * as Law from "../law/Law.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Ask, Case, Law, Sample, Upload } from "../law/index.ts"
 
 const executions = (testName: string, failed: number, passed: number) => [
   ...Array.from({ length: failed }, () => Sample.failure({ testName, at: Sample.noon + 1 })),

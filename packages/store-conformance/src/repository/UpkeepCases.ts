@@ -2,14 +2,7 @@
 import { Repository } from "@lazaret/domain"
 import { RepositoryStore, UpkeepStore } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Answer from "../law/Answer.ts"
-import * as Case from "../law/Case.ts"
-import * as Command from "../law/Command.ts"
-import * as Differential from "../law/Differential.ts"
-import * as Law from "../law/Law.ts"
-import * as Policy from "../law/Policy.ts"
-import * as Sample from "../law/Sample.ts"
-import * as Upload from "../law/Upload.ts"
+import { Answer, Case, Command, Differential, Law, Policy, Sample, Upload } from "../law/index.ts"
 
 const verified = (ref: Repository.RepositoryRef) =>
   Effect.flatMap(
