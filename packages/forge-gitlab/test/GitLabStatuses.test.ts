@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Lab } from "@lazaret/forge-simulated"
 import { Forge } from "@lazaret/services"
 import { Effect, Logger, Schema } from "effect"
@@ -68,95 +69,77 @@ describe("the status of a verdict at GitLab", () => {
     { arbitrary: { runs: 60 } }
   )
 
-  it.effect("with merged results pipelines, no pipeline has the head: the note is written and no status", () =>
-    Effect.gen(function* () {
-      const { gitLab, project } = yield* withPipelines([one(4, "failed"), one(5)])
-      yield* Effect.provide(publish("success"), layer(gitLab))
-      assert.deepStrictEqual(project.statuses, [])
-    })
-  )
+  test("with merged results pipelines, no pipeline has the head: the note is written and no status", function* () {
+    const { gitLab, project } = yield* withPipelines([one(4, "failed"), one(5)])
+    yield* Effect.provide(publish("success"), layer(gitLab))
+    assert.deepStrictEqual(project.statuses, [])
+  })
 
-  it.effect("the status stays on the pipeline of the merge request, also after a later one of a schedule", () =>
-    Effect.gen(function* () {
-      const { gitLab, project } = yield* withPipelines([one(0), one(3), one(1)])
-      yield* Effect.gen(function* () {
-        yield* publish("failure")
-        gitLab.addPipeline(project, { ...kinds[1], status: "running", jobs: [{}] })
-        yield* publish("success")
-        yield* publish("success")
-      }).pipe(Effect.provide(layer(gitLab)))
-      const expected = project.pipelines.find(({ source }) => source === "merge_request_event")
-      assert.deepStrictEqual(
-        project.statuses.map(({ pipeline, status }) => [pipeline, status]),
-        [
-          [expected?.id, "failed"],
-          [expected?.id, "success"]
-        ]
-      )
-    })
-  )
+  test("the status stays on the pipeline of the merge request, also after a later one of a schedule", function* () {
+    const { gitLab, project } = yield* withPipelines([one(0), one(3), one(1)])
+    yield* Effect.gen(function* () {
+      yield* publish("failure")
+      gitLab.addPipeline(project, { ...kinds[1], status: "running", jobs: [{}] })
+      yield* publish("success")
+      yield* publish("success")
+    }).pipe(Effect.provide(layer(gitLab)))
+    const expected = project.pipelines.find(({ source }) => source === "merge_request_event")
+    assert.deepStrictEqual(
+      project.statuses.map(({ pipeline, status }) => [pipeline, status]),
+      [
+        [expected?.id, "failed"],
+        [expected?.id, "success"]
+      ]
+    )
+  })
 
-  it.effect(
-    "a refused status is a warning that names the remedies, and does not keep the note from the merge request",
-    () =>
-      Effect.gen(function* () {
-        const { gitLab, project } = yield* withPipelines([one(0)])
-        project.protectedRefs.add("topic")
-        const lines: Array<string> = []
-        const logger = Logger.make<unknown, void>(
-          ({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`)
-        )
-        yield* Effect.provide(publish("failure"), [layer(gitLab), Logger.layer([logger])])
-        assert.deepStrictEqual(project.statuses, [])
-        assert.match(lines.join("\n"), /^Warn .*403.*Maintainer.*LAZARET_GITLAB_STATUS=off/u)
-      })
-  )
+  test("a refused status is a warning that names the remedies, and does not keep the note from the merge request", function* () {
+    const { gitLab, project } = yield* withPipelines([one(0)])
+    project.protectedRefs.add("topic")
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(
+      ({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`)
+    )
+    yield* Effect.provide(publish("failure"), [layer(gitLab), Logger.layer([logger])])
+    assert.deepStrictEqual(project.statuses, [])
+    assert.match(lines.join("\n"), /^Warn .*403.*Maintainer.*LAZARET_GITLAB_STATUS=off/u)
+  })
 
-  it.effect(
-    "a pipeline that was archived, or that has as many jobs as it may, gets no status, and the note is written",
-    () =>
-      Effect.gen(function* () {
-        const { gitLab, project } = yield* withPipelines([one(0)])
-        for (const status of [404, 422]) {
-          gitLab.server.faults.next("postApiV4ProjectsIdStatusesSha", { kind: "Status", status, when: "before" })
-          yield* Effect.provide(publish("failure"), layer(gitLab))
-        }
-        assert.deepStrictEqual(project.statuses, [])
-      })
-  )
+  test("a pipeline that was archived, or that has as many jobs as it may, gets no status, and the note is written", function* () {
+    const { gitLab, project } = yield* withPipelines([one(0)])
+    for (const status of [404, 422]) {
+      gitLab.server.faults.next("postApiV4ProjectsIdStatusesSha", { kind: "Status", status, when: "before" })
+      yield* Effect.provide(publish("failure"), layer(gitLab))
+    }
+    assert.deepStrictEqual(project.statuses, [])
+  })
 
-  it.effect("a server without statuses reads and writes none", () =>
-    Effect.gen(function* () {
-      const { gitLab } = yield* withPipelines([one(3)])
-      yield* Effect.provide(publish("failure"), layer(gitLab, { statuses: false }))
-      assert.deepStrictEqual(gitLab.server.seen, [])
-    })
-  )
+  test("a server without statuses reads and writes none", function* () {
+    const { gitLab } = yield* withPipelines([one(3)])
+    yield* Effect.provide(publish("failure"), layer(gitLab, { statuses: false }))
+    assert.deepStrictEqual(gitLab.server.seen, [])
+  })
 
-  it.effect("a failed status of a pipeline that only starts others is lifted by the next verdict", () =>
-    Effect.gen(function* () {
-      const { gitLab, project } = yield* withPipelines([])
-      gitLab.addPipeline(project, { ...kinds[3], status: "running", jobs: [{ isBridge: true }] })
-      yield* Effect.provide(Effect.andThen(publish("failure"), publish("success")), layer(gitLab))
-      assert.deepStrictEqual(
-        project.statuses.map(({ status }) => status),
-        ["failed", "success"]
-      )
-    })
-  )
+  test("a failed status of a pipeline that only starts others is lifted by the next verdict", function* () {
+    const { gitLab, project } = yield* withPipelines([])
+    gitLab.addPipeline(project, { ...kinds[3], status: "running", jobs: [{ isBridge: true }] })
+    yield* Effect.provide(Effect.andThen(publish("failure"), publish("success")), layer(gitLab))
+    assert.deepStrictEqual(
+      project.statuses.map(({ status }) => status),
+      ["failed", "success"]
+    )
+  })
 
-  it.effect("a new pipeline of the same commit gets the status, too", () =>
-    Effect.gen(function* () {
-      const { gitLab, project } = yield* withPipelines([one(3)])
-      yield* Effect.gen(function* () {
-        yield* publish("failure")
-        gitLab.addPipeline(project, { ...kinds[3], status: "running", jobs: [{}] })
-        yield* publish("failure")
-      }).pipe(Effect.provide(layer(gitLab)))
-      assert.deepStrictEqual(
-        project.statuses.map(({ pipeline }) => pipeline),
-        project.pipelines.map(({ id }) => id)
-      )
-    })
-  )
+  test("a new pipeline of the same commit gets the status, too", function* () {
+    const { gitLab, project } = yield* withPipelines([one(3)])
+    yield* Effect.gen(function* () {
+      yield* publish("failure")
+      gitLab.addPipeline(project, { ...kinds[3], status: "running", jobs: [{}] })
+      yield* publish("failure")
+    }).pipe(Effect.provide(layer(gitLab)))
+    assert.deepStrictEqual(
+      project.statuses.map(({ pipeline }) => pipeline),
+      project.pipelines.map(({ id }) => id)
+    )
+  })
 })

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Exit, Schema, Scope } from "effect"
 import * as Description from "../src/Description.ts"
 import { SimulatedGitHub } from "../src/index.ts"
@@ -74,15 +75,13 @@ describe("the description of GitHub", () => {
     assert.isNull(judged("DELETE", "/repos/a/b"))
   })
 
-  it.effect("a server that got a request outside of the description is a defect at its end", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const { url } = yield* Scope.provide(SimulatedGitHub.start, scope)
-      yield* Effect.promise(() => fetch(`${url}/repos/a/b`, { method: "DELETE" }))
-      const exit = yield* Effect.exit(Scope.close(scope, Exit.void))
-      assert.isTrue(Exit.isFailure(exit))
-    })
-  )
+  test("a server that got a request outside of the description is a defect at its end", function* () {
+    const scope = yield* Scope.make()
+    const { url } = yield* Scope.provide(SimulatedGitHub.start, scope)
+    yield* Effect.promise(() => fetch(`${url}/repos/a/b`, { method: "DELETE" }))
+    const exit = yield* Effect.exit(Scope.close(scope, Exit.void))
+    assert.isTrue(Exit.isFailure(exit))
+  })
 })
 
 const isList = (schema: unknown): boolean => JSON.stringify(schema).startsWith('{"type":"array"')

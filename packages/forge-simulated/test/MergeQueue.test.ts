@@ -1,4 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect } from "effect"
 import { BranchRules, type Hub, MergeQueue, SimulatedGitHub } from "../src/index.ts"
 
@@ -31,75 +32,63 @@ const end = (repository: Hub.Repository, number: number, conclusion: string): vo
 const outcome = ({ evicted, merged }: MergeQueue.Turn) => ({ merged, evicted })
 
 describe("the merge queue of the simulated GitHub", () => {
-  it.effect("a green group that is smaller than the minimum waits, and is merged when its time is over", () =>
-    Effect.gen(function* () {
-      const queue = yield* queued(1, { min_entries_to_merge: 2, min_entries_to_merge_wait_minutes: 5 })
-      queue.end(1, "success")
-      assert.deepStrictEqual(outcome(queue.turn(4 * minute)), { merged: [], evicted: [] })
-      assert.deepStrictEqual(outcome(queue.turn(5 * minute)), { merged: [1], evicted: [] })
-    })
-  )
+  test("a green group that is smaller than the minimum waits, and is merged when its time is over", function* () {
+    const queue = yield* queued(1, { min_entries_to_merge: 2, min_entries_to_merge_wait_minutes: 5 })
+    queue.end(1, "success")
+    assert.deepStrictEqual(outcome(queue.turn(4 * minute)), { merged: [], evicted: [] })
+    assert.deepStrictEqual(outcome(queue.turn(5 * minute)), { merged: [1], evicted: [] })
+  })
 
-  it.effect("a group of the minimum size is merged at once, and a pending one holds back those behind it", () =>
-    Effect.gen(function* () {
-      const queue = yield* queued(3, { min_entries_to_merge: 2 })
-      queue.end(1, "success")
-      queue.end(3, "success")
-      assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [] })
-      queue.end(2, "skipped")
-      assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [1, 2, 3], evicted: [] })
-    })
-  )
+  test("a group of the minimum size is merged at once, and a pending one holds back those behind it", function* () {
+    const queue = yield* queued(3, { min_entries_to_merge: 2 })
+    queue.end(1, "success")
+    queue.end(3, "success")
+    assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [] })
+    queue.end(2, "skipped")
+    assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [1, 2, 3], evicted: [] })
+  })
 
-  it.effect("with HEADGREEN a green group merges those ahead of it, whatever their checks say", () =>
-    Effect.gen(function* () {
-      const queue = yield* queued(3, { grouping_strategy: "HEADGREEN" })
-      queue.end(1, "failure")
-      assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [] })
-      queue.end(3, "success")
-      assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [1, 2, 3], evicted: [] })
-    })
-  )
+  test("with HEADGREEN a green group merges those ahead of it, whatever their checks say", function* () {
+    const queue = yield* queued(3, { grouping_strategy: "HEADGREEN" })
+    queue.end(1, "failure")
+    assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [] })
+    queue.end(3, "success")
+    assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [1, 2, 3], evicted: [] })
+  })
 
-  it.effect("the last group of a HEADGREEN queue leaves when it fails, and the one ahead is judged by itself", () =>
-    Effect.gen(function* () {
-      const queue = yield* queued(2, { grouping_strategy: "HEADGREEN" })
-      queue.end(2, "failure")
-      assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [2] })
-      queue.end(1, "failure")
-      assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [1] })
-      assert.deepStrictEqual(
-        queue.repository.removals?.map(({ reason }) => reason),
-        ["failed_checks", "failed_checks"]
-      )
-    })
-  )
+  test("the last group of a HEADGREEN queue leaves when it fails, and the one ahead is judged by itself", function* () {
+    const queue = yield* queued(2, { grouping_strategy: "HEADGREEN" })
+    queue.end(2, "failure")
+    assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [2] })
+    queue.end(1, "failure")
+    assert.deepStrictEqual(outcome(queue.turn(minute)), { merged: [], evicted: [1] })
+    assert.deepStrictEqual(
+      queue.repository.removals?.map(({ reason }) => reason),
+      ["failed_checks", "failed_checks"]
+    )
+  })
 
-  it.effect("a group whose runs are lost is marked, and the next one of its pull request is not", () =>
-    Effect.gen(function* () {
-      const { repository, turn } = yield* queued(1, {})
-      const isLost = () => repository.queue?.[0]?.group?.isLost === true
-      assert.isFalse(isLost())
-      MergeQueue.loseRuns(repository, 1)
-      MergeQueue.leave(repository, 1)
-      MergeQueue.enter(repository, 1)
-      turn(minute)
-      assert.isTrue(isLost())
-      MergeQueue.leave(repository, 1)
-      MergeQueue.enter(repository, 1)
-      turn(minute)
-      assert.isFalse(isLost())
-    })
-  )
+  test("a group whose runs are lost is marked, and the next one of its pull request is not", function* () {
+    const { repository, turn } = yield* queued(1, {})
+    const isLost = () => repository.queue?.[0]?.group?.isLost === true
+    assert.isFalse(isLost())
+    MergeQueue.loseRuns(repository, 1)
+    MergeQueue.leave(repository, 1)
+    MergeQueue.enter(repository, 1)
+    turn(minute)
+    assert.isTrue(isLost())
+    MergeQueue.leave(repository, 1)
+    MergeQueue.enter(repository, 1)
+    turn(minute)
+    assert.isFalse(isLost())
+  })
 
-  it.effect("as many groups are built as the rule says, and another one when the first has left", () =>
-    Effect.gen(function* () {
-      const queue = yield* queued(4, { max_entries_to_build: 2 })
-      const built = () => queue.repository.queue?.map(({ group }) => group !== null)
-      assert.deepStrictEqual(built(), [true, true, false, false])
-      queue.end(1, "success")
-      queue.turn(minute)
-      assert.deepStrictEqual(built(), [true, true, false])
-    })
-  )
+  test("as many groups are built as the rule says, and another one when the first has left", function* () {
+    const queue = yield* queued(4, { max_entries_to_build: 2 })
+    const built = () => queue.repository.queue?.map(({ group }) => group !== null)
+    assert.deepStrictEqual(built(), [true, true, false, false])
+    queue.end(1, "success")
+    queue.turn(minute)
+    assert.deepStrictEqual(built(), [true, true, false])
+  })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { Context, Effect, Layer, References, Schedule } from "effect"
 import { Client } from "pg"
@@ -74,42 +75,33 @@ const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "30 seconds" })(
   "the server in a data folder",
   (it) => {
-    it.effect(
-      "the embedded server keeps what is written from start to start, also in a folder too deep for a socket",
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* write.pipe(Effect.provide(started)), 1)
-          assert.strictEqual(yield* write.pipe(Effect.provide(started)), 2)
-        })
-    )
+    const test = stepsOf(it)
+    test("the embedded server keeps what is written from start to start, also in a folder too deep for a socket", function* () {
+      assert.strictEqual(yield* write.pipe(Effect.provide(started)), 1)
+      assert.strictEqual(yield* write.pipe(Effect.provide(started)), 2)
+    })
 
-    it.effect(
-      "the embedded server refuses a second server on its folder, in this process and in another one, and names the process",
-      () =>
-        Effect.gen(function* () {
-          const folder = yield* Folder
-          const [reason, message] = yield* Effect.provide(refusal(folder), Layer.fresh(started))
-          assert.strictEqual(reason, "locked")
-          assert.include(message, `process ${process.pid}`)
-          const [other, held] = yield* Effect.scoped(
-            Effect.flatMap(hold(folder), (child) =>
-              Effect.map(refusal(folder), ([why, text]) => [why, text.includes(`process ${child.pid}.`)] as const)
-            )
-          )
-          assert.deepStrictEqual([other, held], ["locked", true])
-        })
-    )
+    test("the embedded server refuses a second server on its folder, in this process and in another one, and names the process", function* () {
+      const folder = yield* Folder
+      const [reason, message] = yield* Effect.provide(refusal(folder), Layer.fresh(started))
+      assert.strictEqual(reason, "locked")
+      assert.include(message, `process ${process.pid}`)
+      const [other, held] = yield* Effect.scoped(
+        Effect.flatMap(hold(folder), (child) =>
+          Effect.map(refusal(folder), ([why, text]) => [why, text.includes(`process ${child.pid}.`)] as const)
+        )
+      )
+      assert.deepStrictEqual([other, held], ["locked", true])
+    })
 
-    it.effect("the embedded server is stopped by the next start when its process was killed, and loses nothing", () =>
-      Effect.gen(function* () {
-        const folder = yield* Folder
-        yield* Effect.scoped(hold(folder))
-        const orphan = pidOf(folder)
-        assert.notStrictEqual(SystemProcess.identity(orphan), null, "it outlives its process")
-        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 3)
-        assert.strictEqual(SystemProcess.identity(orphan), null)
-      })
-    )
+    test("the embedded server is stopped by the next start when its process was killed, and loses nothing", function* () {
+      const folder = yield* Folder
+      yield* Effect.scoped(hold(folder))
+      const orphan = pidOf(folder)
+      assert.notStrictEqual(SystemProcess.identity(orphan), null, "it outlives its process")
+      assert.strictEqual(yield* write.pipe(Effect.provide(started)), 3)
+      assert.strictEqual(SystemProcess.identity(orphan), null)
+    })
 
     it.effect("the embedded server starts again when it is killed, and clients can connect again", () =>
       Effect.gen(function* () {
@@ -125,37 +117,31 @@ layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "3
       }).pipe(Effect.provide(started))
     )
 
-    it.effect("the embedded server does not believe a note of a process that is another one by now", () =>
-      Effect.gen(function* () {
-        const folder = yield* Folder
-        writeFileSync(join(folder, "postgres", "postmaster.pid"), `${process.pid}\n`)
-        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 6)
-      })
-    )
+    test("the embedded server does not believe a note of a process that is another one by now", function* () {
+      const folder = yield* Folder
+      writeFileSync(join(folder, "postgres", "postmaster.pid"), `${process.pid}\n`)
+      assert.strictEqual(yield* write.pipe(Effect.provide(started)), 6)
+    })
 
-    it.effect(
-      "the embedded server refuses a folder of a newer version, of a clone from before 0.1.0, of another PostgreSQL, and one that it may not write",
-      () =>
-        Effect.gen(function* () {
-          const folder = yield* Folder
-          const marker = join(folder, "lazaret.json")
-          const ours = readFileSync(marker, "utf8")
-          writeFileSync(marker, JSON.stringify({ format: 3 }))
-          const [newer, message] = yield* refusal(folder)
-          assert.strictEqual(newer, "newer")
-          assert.include(message, "newer version")
-          writeFileSync(marker, JSON.stringify({ format: 1 }))
-          assert.strictEqual((yield* refusal(folder))[0], "earlier")
-          rmSync(marker)
-          assert.strictEqual((yield* refusal(folder))[0], "earlier")
-          writeFileSync(marker, ours)
-          const version = join(folder, "postgres", "PG_VERSION")
-          writeFileSync(version, "14\n")
-          const [older] = yield* refusal(folder)
-          assert.strictEqual(older, "older")
-          const [failed] = yield* refusal(marker)
-          assert.strictEqual(failed, "failed")
-        })
-    )
+    test("the embedded server refuses a folder of a newer version, of a clone from before 0.1.0, of another PostgreSQL, and one that it may not write", function* () {
+      const folder = yield* Folder
+      const marker = join(folder, "lazaret.json")
+      const ours = readFileSync(marker, "utf8")
+      writeFileSync(marker, JSON.stringify({ format: 3 }))
+      const [newer, message] = yield* refusal(folder)
+      assert.strictEqual(newer, "newer")
+      assert.include(message, "newer version")
+      writeFileSync(marker, JSON.stringify({ format: 1 }))
+      assert.strictEqual((yield* refusal(folder))[0], "earlier")
+      rmSync(marker)
+      assert.strictEqual((yield* refusal(folder))[0], "earlier")
+      writeFileSync(marker, ours)
+      const version = join(folder, "postgres", "PG_VERSION")
+      writeFileSync(version, "14\n")
+      const [older] = yield* refusal(folder)
+      assert.strictEqual(older, "older")
+      const [failed] = yield* refusal(marker)
+      assert.strictEqual(failed, "failed")
+    })
   }
 )

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect } from "effect"
 import * as FolderLock from "../src/FolderLock.ts"
 import * as SystemProcess from "../src/SystemProcess.ts"
@@ -43,39 +44,29 @@ const sleeping = Effect.map(
 )
 
 describe("the lock of a data folder", () => {
-  it.effect("the lock of a data folder is there while the scope is open, and gone afterwards", () =>
-    Effect.gen(function* () {
-      const folder = yield* folderWith()
-      assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
-      assert.deepStrictEqual(locksIn(folder), [])
-    })
-  )
+  test("the lock of a data folder is there while the scope is open, and gone afterwards", function* () {
+    const folder = yield* folderWith()
+    assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
+    assert.deepStrictEqual(locksIn(folder), [])
+  })
 
-  it.effect("the lock of a data folder is refused while another process holds it, whose lock stays", () =>
-    Effect.gen(function* () {
-      const folder = yield* folderWith(`${parent}.held`, `${parent}.wanted`)
-      const error = yield* Effect.flip(acquired(folder))
-      assert.deepStrictEqual([error.reason, error.message.includes(String(process.ppid))], ["locked", true])
-      assert.deepStrictEqual(locksIn(folder), [`${parent}.held`, `${parent}.wanted`])
-    })
-  )
+  test("the lock of a data folder is refused while another process holds it, whose lock stays", function* () {
+    const folder = yield* folderWith(`${parent}.held`, `${parent}.wanted`)
+    const error = yield* Effect.flip(acquired(folder))
+    assert.deepStrictEqual([error.reason, error.message.includes(String(process.ppid))], ["locked", true])
+    assert.deepStrictEqual(locksIn(folder), [`${parent}.held`, `${parent}.wanted`])
+  })
 
-  it.effect(
-    "the lock of a data folder is taken over from a process that has ended, also when another one has its number now",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* folderWith("99999999.0-1.held", `${process.ppid}.0-1.held`, `${process.ppid}.0-1.wanted`)
-        assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
-      })
-  )
+  test("the lock of a data folder is taken over from a process that has ended, also when another one has its number now", function* () {
+    const folder = yield* folderWith("99999999.0-1.held", `${process.ppid}.0-1.held`, `${process.ppid}.0-1.wanted`)
+    assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
+  })
 
-  it.effect("the lock of a data folder is left to the first by name of those who want it at the same time", () =>
-    Effect.gen(function* () {
-      const folder = yield* folderWith(`${nameOf(1)}.wanted`)
-      assert.strictEqual((yield* Effect.flip(acquired(folder))).reason, "locked")
-      assert.deepStrictEqual(locksIn(folder), [`${nameOf(1)}.wanted`])
-    })
-  )
+  test("the lock of a data folder is left to the first by name of those who want it at the same time", function* () {
+    const folder = yield* folderWith(`${nameOf(1)}.wanted`)
+    assert.strictEqual((yield* Effect.flip(acquired(folder))).reason, "locked")
+    assert.deepStrictEqual(locksIn(folder), [`${nameOf(1)}.wanted`])
+  })
 
   it.live("the lock of a data folder is waited for by the first by name until the others have given up", () =>
     Effect.gen(function* () {

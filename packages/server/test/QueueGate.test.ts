@@ -1,5 +1,6 @@
 /** A gate from end to end: one server, a simulated GitHub with its own merge queue, signed deliveries, and the command line. */
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { BranchRules, type Hub, MergeQueue, SimulatedGitHub, Workflows } from "@lazaret/forge-simulated"
 import { EnginePace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
@@ -168,249 +169,231 @@ const sentences = (gate: Gated, number: number) =>
   )
 
 layer(connected, { excludeTestServices: true })("a gate from end to end", (it) => {
-  it.effect("in the shadow it decides and writes nothing; live it sets the check, and GitHub merges", () =>
-    Effect.gen(function* () {
-      const gate = yield* gated("shadow", true)
-      assert.deepStrictEqual(yield* gate.push, [202])
-      const pull = yield* gate.open
-      gate.enter(pull)
-      yield* gate.turn
-      const id = gate.groupOf(1)
-      yield* gate.finish(1, "success")
-      yield* explained(gate, 1, /^It would pass the gate\.$/u)
-      yield* gate.turn
-      assert.deepStrictEqual([gate.own(id), gate.own(pull.head.sha), gate.merged()], [undefined, undefined, []])
-      const { can_act, mode, shadow } = yield* gate.command("preflight")
-      assert.deepStrictEqual([can_act, mode, shadow], [true, "gate", true])
-      assert.match((yield* chain(gate)).explanation, /in the shadow/u)
+  const test = stepsOf(it)
+  test("in the shadow it decides and writes nothing; live it sets the check, and GitHub merges", function* () {
+    const gate = yield* gated("shadow", true)
+    assert.deepStrictEqual(yield* gate.push, [202])
+    const pull = yield* gate.open
+    gate.enter(pull)
+    yield* gate.turn
+    const id = gate.groupOf(1)
+    yield* gate.finish(1, "success")
+    yield* explained(gate, 1, /^It would pass the gate\.$/u)
+    yield* gate.turn
+    assert.deepStrictEqual([gate.own(id), gate.own(pull.head.sha), gate.merged()], [undefined, undefined, []])
+    const { can_act, mode, shadow } = yield* gate.command("preflight")
+    assert.deepStrictEqual([can_act, mode, shadow], [true, "gate", true])
+    assert.match((yield* chain(gate)).explanation, /in the shadow/u)
 
-      yield* gate.configure(false)
-      yield* passed(gate, 1)
-      assert.isTrue((yield* chain(gate)).is_acting)
-      yield* gate.turn
-      assert.deepStrictEqual(gate.merged(), [1])
-      const logged = yield* until(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
-      assert.isTrue(logged.some((line) => /tree/u.test(line)))
-    })
-  )
+    yield* gate.configure(false)
+    yield* passed(gate, 1)
+    assert.isTrue((yield* chain(gate)).is_acting)
+    yield* gate.turn
+    assert.deepStrictEqual(gate.merged(), [1])
+    const logged = yield* until(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
+    assert.isTrue(logged.some((line) => /tree/u.test(line)))
+  })
 
-  it.effect(
-    "the first hour: the command says what is missing, tries the writes, and ends with 10 while a step is",
-    () =>
-      Effect.gen(function* () {
-        const gate = yield* gated("hour", true)
-        const github = yield* GitHub
-        gate.repository.branches = new Map([["main", "c".repeat(40)]])
-        yield* gate.push
-        const env = { LAZARET_URL: yield* address, LAZARET_TOKEN: admin }
-        const check = (...args: ReadonlyArray<string>) =>
-          Effect.map(runCommand(["github", "check", ...gate.repo, "--json", ...args], env), ({ exitCode, stdout }) => {
-            const report = JSON.parse(stdout)
-            const stateOf = (name: string) => report.steps.find((step: { name: string }) => step.name === name)?.state
-            return { exitCode, report, stateOf }
-          })
-        const first = yield* check()
-        assert.strictEqual(first.exitCode, 0)
-        assert.deepStrictEqual(
-          ["webhook secret", "app", "delivery", "event push", "check", "rerun", "permission contents: write"].map(
-            first.stateOf
-          ),
-          ["ok", "ok", "ok", "ok", "unverified", "unverified", "ok"]
-        )
-        const tried = yield* check("--write")
-        assert.deepStrictEqual([tried.report.failures, tried.stateOf("check")], [[], "ok"])
-        github.grant({ checks: "read" })
-        const refused = yield* check("--write")
-        assert.match(refused.report.failures[0], /403/u)
-        assert.deepStrictEqual([refused.exitCode, refused.stateOf("permission checks: write")], [10, "missing"])
-        github.grant({ checks: "write" })
-
-        const [installation] = github.server.hub.installations.values()
-        const ofAccount = { installation: { id: installation?.id ?? 0, account: { id: 1, login: "acme" } } }
-        if (installation !== undefined) installation.isSuspended = true
-        assert.deepStrictEqual(yield* gate.send("installation-suspend", ofAccount), [202])
-        assert.strictEqual((yield* check()).stateOf("app"), "missing")
-        if (installation !== undefined) installation.isSuspended = false
-        assert.deepStrictEqual(yield* gate.send("installation-unsuspend", ofAccount), [202])
-        assert.strictEqual((yield* check()).stateOf("app"), "ok")
-        yield* gate.send("repository-archived", {})
-        assert.strictEqual((yield* check()).stateOf("repository"), "missing")
-        yield* gate.send("repository-unarchived", {})
-        assert.strictEqual((yield* check()).stateOf("repository"), undefined)
-
-        const table = yield* runCommand(["github", "check", ...gate.repo], env)
-        assert.match(table.stdout, /trial .*ended it early: a test/u)
-        assert.match(table.stdout, /main: the gate is in the shadow\n$/u)
-        const other = yield* runCommand(["gitlab", "check", ...gate.repo], env)
-        assert.match(other.stderr, /the server is connected to GitHub/u)
-        const { entries } = yield* lazaret(["audit"])
-        const waived = entries.find((entry: { readonly action: string }) => entry.action === "waiveTrial")
-        assert.deepStrictEqual(waived.after, { branch: "main", reason: "a test" })
+  test("the first hour: the command says what is missing, tries the writes, and ends with 10 while a step is", function* () {
+    const gate = yield* gated("hour", true)
+    const github = yield* GitHub
+    gate.repository.branches = new Map([["main", "c".repeat(40)]])
+    yield* gate.push
+    const env = { LAZARET_URL: yield* address, LAZARET_TOKEN: admin }
+    const check = (...args: ReadonlyArray<string>) =>
+      Effect.map(runCommand(["github", "check", ...gate.repo, "--json", ...args], env), ({ exitCode, stdout }) => {
+        const report = JSON.parse(stdout)
+        const stateOf = (name: string) => report.steps.find((step: { name: string }) => step.name === name)?.state
+        return { exitCode, report, stateOf }
       })
-  )
+    const first = yield* check()
+    assert.strictEqual(first.exitCode, 0)
+    assert.deepStrictEqual(
+      ["webhook secret", "app", "delivery", "event push", "check", "rerun", "permission contents: write"].map(
+        first.stateOf
+      ),
+      ["ok", "ok", "ok", "ok", "unverified", "unverified", "ok"]
+    )
+    const tried = yield* check("--write")
+    assert.deepStrictEqual([tried.report.failures, tried.stateOf("check")], [[], "ok"])
+    github.grant({ checks: "read" })
+    const refused = yield* check("--write")
+    assert.match(refused.report.failures[0], /403/u)
+    assert.deepStrictEqual([refused.exitCode, refused.stateOf("permission checks: write")], [10, "missing"])
+    github.grant({ checks: "write" })
 
-  it.effect("(59) a pause holds every merge until it ends, and the queue then goes on in its order", () =>
-    Effect.gen(function* () {
-      const gate = yield* gated("paused")
-      yield* gate.push
-      for (let count = 0; count < 3; count += 1) gate.enter(yield* gate.open)
-      yield* gate.turn
-      yield* explained(gate, 3, /^Waiting/u)
-      const paused = yield* gate.command("pause", "--reason", "Release 4.2 is cut.")
-      assert.strictEqual(paused.queue_pause[0].reason, "Release 4.2 is cut.")
-      for (const number of [3, 1, 2]) yield* gate.finish(number, "success")
-      yield* explained(gate, 1, /^Paused by .*Release 4\.2 is cut\./u)
-      yield* gate.turn
-      assert.deepStrictEqual(gate.merged(), [])
-      assert.isTrue([1, 2, 3].every((number) => gate.own(gate.groupOf(number))?.["conclusion"] === undefined))
+    const [installation] = github.server.hub.installations.values()
+    const ofAccount = { installation: { id: installation?.id ?? 0, account: { id: 1, login: "acme" } } }
+    if (installation !== undefined) installation.isSuspended = true
+    assert.deepStrictEqual(yield* gate.send("installation-suspend", ofAccount), [202])
+    assert.strictEqual((yield* check()).stateOf("app"), "missing")
+    if (installation !== undefined) installation.isSuspended = false
+    assert.deepStrictEqual(yield* gate.send("installation-unsuspend", ofAccount), [202])
+    assert.strictEqual((yield* check()).stateOf("app"), "ok")
+    yield* gate.send("repository-archived", {})
+    assert.strictEqual((yield* check()).stateOf("repository"), "missing")
+    yield* gate.send("repository-unarchived", {})
+    assert.strictEqual((yield* check()).stateOf("repository"), undefined)
 
-      const url = `${yield* address}/v1/repos/acme/paused/merge-queue`
-      const headers = { authorization: `Bearer ${admin}` }
-      const shown = yield* Effect.promise(() => fetch(`${url}/pause`, { headers }).then((answer) => answer.text()))
-      assert.include(shown, '"effect":"holds_merges"')
-      const ended = yield* Effect.promise(() => fetch(`${url}/pause`, { method: "DELETE", headers }))
-      assert.strictEqual(ended.status, 204)
-      yield* gate.push
-      for (const number of [1, 2, 3]) yield* passed(gate, number)
-      yield* gate.turn
-      assert.deepStrictEqual(gate.merged(), [1, 2, 3])
-    })
-  )
+    const table = yield* runCommand(["github", "check", ...gate.repo], env)
+    assert.match(table.stdout, /trial .*ended it early: a test/u)
+    assert.match(table.stdout, /main: the gate is in the shadow\n$/u)
+    const other = yield* runCommand(["gitlab", "check", ...gate.repo], env)
+    assert.match(other.stderr, /the server is connected to GitHub/u)
+    const { entries } = yield* lazaret(["audit"])
+    const waived = entries.find((entry: { readonly action: string }) => entry.action === "waiveTrial")
+    assert.deepStrictEqual(waived.after, { branch: "main", reason: "a test" })
+  })
 
-  it.effect("(38) a landing with another tree stops the queue and sounds the alarm until a person resumes", () =>
-    Effect.gen(function* () {
-      const gate = yield* gated("mismatch")
-      gate.repository.landsWrongly = true
-      yield* gate.push
-      for (let count = 0; count < 2; count += 1) gate.enter(yield* gate.open)
-      yield* gate.turn
-      yield* explained(gate, 2, /^Waiting/u)
-      yield* gate.finish(1, "success")
-      yield* passed(gate, 1)
-      yield* gate.turn
-      const alarm = Effect.map(
-        lazaret(["events", ...gate.repo, "--type", "queue.tree_mismatch"]),
-        ({ events }) => events
-      )
-      const [event] = yield* until(alarm, (events) => events.length > 0)
-      assert.match(event.summary, /^#1 was merged into main as another tree/u)
-      const { queue_pause } = yield* until(gate.command("show"), (status) => status.queue_pause.length > 0)
-      assert.match(queue_pause[0].reason, /^tree_mismatch: /u)
-      yield* gate.finish(2, "success")
-      yield* explained(gate, 2, /^Paused by /u)
-      yield* gate.turn
-      assert.deepStrictEqual(gate.merged(), [1])
+  test("(59) a pause holds every merge until it ends, and the queue then goes on in its order", function* () {
+    const gate = yield* gated("paused")
+    yield* gate.push
+    for (let count = 0; count < 3; count += 1) gate.enter(yield* gate.open)
+    yield* gate.turn
+    yield* explained(gate, 3, /^Waiting/u)
+    const paused = yield* gate.command("pause", "--reason", "Release 4.2 is cut.")
+    assert.strictEqual(paused.queue_pause[0].reason, "Release 4.2 is cut.")
+    for (const number of [3, 1, 2]) yield* gate.finish(number, "success")
+    yield* explained(gate, 1, /^Paused by .*Release 4\.2 is cut\./u)
+    yield* gate.turn
+    assert.deepStrictEqual(gate.merged(), [])
+    assert.isTrue([1, 2, 3].every((number) => gate.own(gate.groupOf(number))?.["conclusion"] === undefined))
 
-      gate.repository.landsWrongly = false
-      yield* gate.command("unpause")
-      yield* gate.push
-      yield* passed(gate, 2)
-      yield* gate.turn
-      assert.deepStrictEqual(gate.merged(), [1, 2])
-    })
-  )
+    const url = `${yield* address}/v1/repos/acme/paused/merge-queue`
+    const headers = { authorization: `Bearer ${admin}` }
+    const shown = yield* Effect.promise(() => fetch(`${url}/pause`, { headers }).then((answer) => answer.text()))
+    assert.include(shown, '"effect":"holds_merges"')
+    const ended = yield* Effect.promise(() => fetch(`${url}/pause`, { method: "DELETE", headers }))
+    assert.strictEqual(ended.status, 204)
+    yield* gate.push
+    for (const number of [1, 2, 3]) yield* passed(gate, number)
+    yield* gate.turn
+    assert.deepStrictEqual(gate.merged(), [1, 2, 3])
+  })
 
-  it.effect("(62) the failure of a known flake runs the failed jobs again, once, and what passes then is merged", () =>
-    Effect.gen(function* () {
-      const gate = yield* gated("flaky")
-      yield* gate.push
-      const base = "b".repeat(40)
-      for (const [run, failure] of [
-        ["1", "timed out"],
-        ["2", ""]
-      ])
-        yield* report("flaky", { run, failure, on: base })
-      gate.enter(yield* gate.open)
-      yield* gate.turn
-      const id = gate.groupOf(1)
-      yield* report("flaky", { run: "3", failure: "timed out", on: id, branch: `gh-readonly-queue/main/pr-1-${base}` })
-      yield* gate.finish(1, "failure")
-      const [run] = gate.repository.runs
-      yield* until(
-        Effect.sync(() => run?.attempt),
-        (attempt) => attempt === 2
-      )
-      yield* explained(gate, 1, /^Running again/u)
-      yield* gate.finish(1, "success")
-      yield* passed(gate, 1)
-      yield* gate.turn
-      assert.deepStrictEqual([gate.merged(), run?.attempt], [[1], 2])
-      const reruns = (yield* sentences(gate, 1)).filter((line) => /judged flaky; the failed jobs run again/u.test(line))
-      assert.lengthOf(reruns, 1)
-    })
-  )
+  test("(38) a landing with another tree stops the queue and sounds the alarm until a person resumes", function* () {
+    const gate = yield* gated("mismatch")
+    gate.repository.landsWrongly = true
+    yield* gate.push
+    for (let count = 0; count < 2; count += 1) gate.enter(yield* gate.open)
+    yield* gate.turn
+    yield* explained(gate, 2, /^Waiting/u)
+    yield* gate.finish(1, "success")
+    yield* passed(gate, 1)
+    yield* gate.turn
+    const alarm = Effect.map(lazaret(["events", ...gate.repo, "--type", "queue.tree_mismatch"]), ({ events }) => events)
+    const [event] = yield* until(alarm, (events) => events.length > 0)
+    assert.match(event.summary, /^#1 was merged into main as another tree/u)
+    const { queue_pause } = yield* until(gate.command("show"), (status) => status.queue_pause.length > 0)
+    assert.match(queue_pause[0].reason, /^tree_mismatch: /u)
+    yield* gate.finish(2, "success")
+    yield* explained(gate, 2, /^Paused by /u)
+    yield* gate.turn
+    assert.deepStrictEqual(gate.merged(), [1])
 
-  it.effect("(27) signed comments and labels are commands: once, from people who may, and each answered once", () =>
-    Effect.gen(function* () {
-      const github = yield* GitHub
-      const gate = yield* gated("asked")
-      yield* gate.push
-      const pull = yield* gate.open
-      yield* until(chain(gate), ({ is_acting }) => is_acting)
-      const notes = () => gate.repository.comments.map(({ body }) => body.split("\n").at(-1))
+    gate.repository.landsWrongly = false
+    yield* gate.command("unpause")
+    yield* gate.push
+    yield* passed(gate, 2)
+    yield* gate.turn
+    assert.deepStrictEqual(gate.merged(), [1, 2])
+  })
 
-      github.enqueue(
-        gate.repository,
-        "issue-comment-created",
-        gate.comment(pull, { login: "ada", body: "@lazaret queue" })
-      )
-      const hook = `${yield* address}/v1/webhooks/github`
-      assert.deepStrictEqual(yield* github.flush(hook, ["doubled"]), [202, 409])
-      yield* until(
-        Effect.sync(() => gate.repository.queue?.map(({ number }) => number)),
-        (queued) => queued?.[0] === 1
-      )
-      assert.deepStrictEqual(notes(), ["`@lazaret queue`: #1 is put into the merge queue of `main`."])
+  test("(62) the failure of a known flake runs the failed jobs again, once, and what passes then is merged", function* () {
+    const gate = yield* gated("flaky")
+    yield* gate.push
+    const base = "b".repeat(40)
+    for (const [run, failure] of [
+      ["1", "timed out"],
+      ["2", ""]
+    ])
+      yield* report("flaky", { run, failure, on: base })
+    gate.enter(yield* gate.open)
+    yield* gate.turn
+    const id = gate.groupOf(1)
+    yield* report("flaky", { run: "3", failure: "timed out", on: id, branch: `gh-readonly-queue/main/pr-1-${base}` })
+    yield* gate.finish(1, "failure")
+    const [run] = gate.repository.runs
+    yield* until(
+      Effect.sync(() => run?.attempt),
+      (attempt) => attempt === 2
+    )
+    yield* explained(gate, 1, /^Running again/u)
+    yield* gate.finish(1, "success")
+    yield* passed(gate, 1)
+    yield* gate.turn
+    assert.deepStrictEqual([gate.merged(), run?.attempt], [[1], 2])
+    const reruns = (yield* sentences(gate, 1)).filter((line) => /judged flaky; the failed jobs run again/u.test(line))
+    assert.lengthOf(reruns, 1)
+  })
 
-      const silent = [
-        ["issue-comment-created", gate.comment(pull, { login: "bob", body: "@lazaret dequeue" })],
-        ["issue-comment-created", gate.comment(pull, { login: "robot", isBot: true, body: "@lazaret dequeue" })],
-        ["issue-comment-edited", gate.comment(pull, { login: "ada", body: "@lazaret dequeue" })],
-        ["pull-request-labeled", gate.label(pull, "ada", "documentation")],
-        ["pull-request-unlabeled", gate.label(pull, "bob", "queue")]
-      ] as const
-      for (const [name, members] of silent) assert.deepStrictEqual(yield* gate.send(name, members), [202])
-      yield* gate.turn
-      assert.deepStrictEqual([gate.repository.queue?.length, notes().length], [1, 1])
+  test("(27) signed comments and labels are commands: once, from people who may, and each answered once", function* () {
+    const github = yield* GitHub
+    const gate = yield* gated("asked")
+    yield* gate.push
+    const pull = yield* gate.open
+    yield* until(chain(gate), ({ is_acting }) => is_acting)
+    const notes = () => gate.repository.comments.map(({ body }) => body.split("\n").at(-1))
 
-      yield* until(chain(gate), ({ groups }) => groups.length === 1)
-      yield* gate.send("pull-request-unlabeled", gate.label(pull, "ada", "queue"))
-      yield* until(
-        Effect.sync(() => gate.repository.queue?.length),
-        (length) => length === 0
-      )
-      yield* gate.send("issue-comment-created", gate.comment(pull, { login: "bob", body: "@lazaret why" }))
-      assert.match(gate.repository.comments.at(-1)?.body ?? "", /asked to take/u)
-      const { events } = yield* lazaret(["events", ...gate.repo, "--type", "queue.commanded"])
-      assert.deepStrictEqual(
-        events.map(({ actor }: { readonly actor: string }) => actor),
-        ["GitHub user bob", "GitHub user ada", "GitHub user ada"]
-      )
-    })
-  )
+    github.enqueue(
+      gate.repository,
+      "issue-comment-created",
+      gate.comment(pull, { login: "ada", body: "@lazaret queue" })
+    )
+    const hook = `${yield* address}/v1/webhooks/github`
+    assert.deepStrictEqual(yield* github.flush(hook, ["doubled"]), [202, 409])
+    yield* until(
+      Effect.sync(() => gate.repository.queue?.map(({ number }) => number)),
+      (queued) => queued?.[0] === 1
+    )
+    assert.deepStrictEqual(notes(), ["`@lazaret queue`: #1 is put into the merge queue of `main`."])
 
-  it.effect("a pull request is added and removed by the command line, and one that nobody knows is refused", () =>
-    Effect.gen(function* () {
-      const gate = yield* gated("typed")
-      yield* gate.push
-      yield* gate.open
-      yield* until(chain(gate), ({ is_acting }) => is_acting)
-      assert.deepStrictEqual(yield* gate.command("add", "1"), { number: 1, branch: "main" })
-      yield* until(
-        Effect.sync(() => gate.repository.queue?.length),
-        (length) => length === 1
-      )
-      yield* gate.push
-      yield* until(chain(gate), ({ waiting }) => waiting.includes(1))
-      assert.deepStrictEqual(yield* gate.command("remove", "1"), { number: 1, branch: "main" })
-      yield* until(
-        Effect.sync(() => gate.repository.queue?.length),
-        (length) => length === 0
-      )
-      const env = { LAZARET_URL: yield* address, LAZARET_TOKEN: admin }
-      assert.strictEqual((yield* runCommand(["queue", "add", "9", ...gate.repo], env)).exitCode, 5)
-    })
-  )
+    const silent = [
+      ["issue-comment-created", gate.comment(pull, { login: "bob", body: "@lazaret dequeue" })],
+      ["issue-comment-created", gate.comment(pull, { login: "robot", isBot: true, body: "@lazaret dequeue" })],
+      ["issue-comment-edited", gate.comment(pull, { login: "ada", body: "@lazaret dequeue" })],
+      ["pull-request-labeled", gate.label(pull, "ada", "documentation")],
+      ["pull-request-unlabeled", gate.label(pull, "bob", "queue")]
+    ] as const
+    for (const [name, members] of silent) assert.deepStrictEqual(yield* gate.send(name, members), [202])
+    yield* gate.turn
+    assert.deepStrictEqual([gate.repository.queue?.length, notes().length], [1, 1])
+
+    yield* until(chain(gate), ({ groups }) => groups.length === 1)
+    yield* gate.send("pull-request-unlabeled", gate.label(pull, "ada", "queue"))
+    yield* until(
+      Effect.sync(() => gate.repository.queue?.length),
+      (length) => length === 0
+    )
+    yield* gate.send("issue-comment-created", gate.comment(pull, { login: "bob", body: "@lazaret why" }))
+    assert.match(gate.repository.comments.at(-1)?.body ?? "", /asked to take/u)
+    const { events } = yield* lazaret(["events", ...gate.repo, "--type", "queue.commanded"])
+    assert.deepStrictEqual(
+      events.map(({ actor }: { readonly actor: string }) => actor),
+      ["GitHub user bob", "GitHub user ada", "GitHub user ada"]
+    )
+  })
+
+  test("a pull request is added and removed by the command line, and one that nobody knows is refused", function* () {
+    const gate = yield* gated("typed")
+    yield* gate.push
+    yield* gate.open
+    yield* until(chain(gate), ({ is_acting }) => is_acting)
+    assert.deepStrictEqual(yield* gate.command("add", "1"), { number: 1, branch: "main" })
+    yield* until(
+      Effect.sync(() => gate.repository.queue?.length),
+      (length) => length === 1
+    )
+    yield* gate.push
+    yield* until(chain(gate), ({ waiting }) => waiting.includes(1))
+    assert.deepStrictEqual(yield* gate.command("remove", "1"), { number: 1, branch: "main" })
+    yield* until(
+      Effect.sync(() => gate.repository.queue?.length),
+      (length) => length === 0
+    )
+    const env = { LAZARET_URL: yield* address, LAZARET_TOKEN: admin }
+    assert.strictEqual((yield* runCommand(["queue", "add", "9", ...gate.repo], env)).exitCode, 5)
+  })
 })
 
 interface Sent {

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { Driver, MemoryDriver, Rows, Sealer, type Table } from "@lazaret/store"
 import { Context, Effect, Layer, Logger, Option, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
@@ -191,55 +192,54 @@ const madeWith = async (ask: Ask, url: string): Promise<Readonly<Record<string, 
 }
 
 layer(running, { timeout: "60 seconds" })("secrets", (it) => {
-  it.effect("no secret is in the log, events, audit log, metrics, lists or stored rows, whatever fails with it", () =>
-    Effect.gen(function* () {
-      const { log, rows, url } = yield* Running
-      const ask = asking(url)
-      const made = yield* Effect.promise(() => madeWith(ask, url))
-      const read = (path: string, headers: object = {}) =>
-        Effect.map(
-          Effect.promise(() => ask("GET", path, undefined, headers)),
-          ({ status, text }) => {
-            assert.strictEqual(status, 200, path)
-            return text
-          }
-        )
-      const places: Record<string, string> = {
-        log: log.join("\n"),
-        rows: yield* rows,
-        metrics: yield* read("/metrics", { authorization: `Bearer ${given["the token of metrics"]}` })
-      }
-      for (const path of [
-        `${base}/events?per_page=100`,
-        "/v1/audit?per_page=100",
-        "/v1/audit/export",
-        "/v1/application-keys",
-        "/v1/sessions",
-        "/v1/notifiers",
-        `${base}/notifiers`,
-        `${base}/webhooks`
-      ]) {
-        places[path] = yield* read(path)
-      }
-      // The places hold what is not secret: else nothing could be found in them.
-      for (const [place, word] of [
-        ["log", "A person was not signed in"],
-        ["rows", Sealer.prefix],
-        ["rows", "sign_in_codes"],
-        ["metrics", "lazaret_"],
-        [`${base}/events?per_page=100`, "quarantine.created"],
-        ["/v1/audit/export", "createWideNotifier"],
-        ["/v1/sessions", "key"]
-      ] as const) {
-        assert.include(places[place], word, place)
-      }
-      for (const [kind, secret] of Object.entries({ ...given, ...made })) {
-        assert.isAbove(secret.length, 20, kind)
-        for (const [place, text] of Object.entries(places)) {
-          assert.isFalse(text.includes(secret), `${kind} is in ${place}`)
-          assert.isFalse(text.includes(encodeURIComponent(secret)), `${kind} is in ${place}`)
+  const test = stepsOf(it)
+  test("no secret is in the log, events, audit log, metrics, lists or stored rows, whatever fails with it", function* () {
+    const { log, rows, url } = yield* Running
+    const ask = asking(url)
+    const made = yield* Effect.promise(() => madeWith(ask, url))
+    const read = (path: string, headers: object = {}) =>
+      Effect.map(
+        Effect.promise(() => ask("GET", path, undefined, headers)),
+        ({ status, text }) => {
+          assert.strictEqual(status, 200, path)
+          return text
         }
+      )
+    const places: Record<string, string> = {
+      log: log.join("\n"),
+      rows: yield* rows,
+      metrics: yield* read("/metrics", { authorization: `Bearer ${given["the token of metrics"]}` })
+    }
+    for (const path of [
+      `${base}/events?per_page=100`,
+      "/v1/audit?per_page=100",
+      "/v1/audit/export",
+      "/v1/application-keys",
+      "/v1/sessions",
+      "/v1/notifiers",
+      `${base}/notifiers`,
+      `${base}/webhooks`
+    ]) {
+      places[path] = yield* read(path)
+    }
+    // The places hold what is not secret: else nothing could be found in them.
+    for (const [place, word] of [
+      ["log", "A person was not signed in"],
+      ["rows", Sealer.prefix],
+      ["rows", "sign_in_codes"],
+      ["metrics", "lazaret_"],
+      [`${base}/events?per_page=100`, "quarantine.created"],
+      ["/v1/audit/export", "createWideNotifier"],
+      ["/v1/sessions", "key"]
+    ] as const) {
+      assert.include(places[place], word, place)
+    }
+    for (const [kind, secret] of Object.entries({ ...given, ...made })) {
+      assert.isAbove(secret.length, 20, kind)
+      for (const [place, text] of Object.entries(places)) {
+        assert.isFalse(text.includes(secret), `${kind} is in ${place}`)
+        assert.isFalse(text.includes(encodeURIComponent(secret)), `${kind} is in ${place}`)
       }
-    })
-  )
+    }
+  })
 })

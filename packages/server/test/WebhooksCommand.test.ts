@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { StandardInput } from "@lazaret/cli"
 import { Event, Subscription } from "@lazaret/domain"
 import { EventStore, MemoryStores, SubscriptionStore } from "@lazaret/store"
@@ -89,47 +90,44 @@ const receiver = Effect.acquireRelease(
 const layers = Layer.mergeAll(Server.layer(settings, Redacted.make("key")), MemoryStores.layer)
 
 layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
-  it.effect("a secret is created and shown once, or read from the standard input and never shown", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* lazaret(["list"])).exitCode, 5, "nobody knows the repository yet")
-      const made = yield* json(["add", "http://127.0.0.1:1/a", "--type", "queue.paused", "--type", "queue.unpaused"])
-      assert.match(made.secret, /^whsec_[\w+/]{43}=$/)
-      assert.deepStrictEqual(made.events, ["queue.paused", "queue.unpaused"])
-      const shown = yield* succeed(["add", "http://127.0.0.1:1/b"])
-      const secret = /^webhook [0-9a-f-]{36} is created\n[^\n]*\n\n {2}(whsec_[\w+/]{43}=)\n$/.exec(shown)?.[1]
-      const own = "a secret of one's own"
-      const piped = yield* succeed(["add", "http://127.0.0.1:1/c", "--secret-stdin"], `${own}\n`)
-      assert.match(piped, /^webhook [0-9a-f-]{36} is created\n$/)
-      assert.deepStrictEqual(yield* secrets, [made.secret, secret, own])
-      const listed = yield* succeed(["list"])
-      assert.match(listed, /^id +url +events +created\n/)
-      assert.include(listed, "http://127.0.0.1:1/a  queue.paused queue.unpaused  ")
-      const { webhooks } = yield* json(["list"])
-      assert.deepStrictEqual([webhooks.length, webhooks[0].id, webhooks[0].secret], [3, made.id, undefined])
-      for (const { id } of webhooks) assert.strictEqual(yield* succeed(["remove", id]), `removed: ${id}\n`)
-      assert.strictEqual(yield* succeed(["list"]), "there is no webhook\n")
-    })
-  )
+  const test = stepsOf(it)
+  test("a secret is created and shown once, or read from the standard input and never shown", function* () {
+    assert.strictEqual((yield* lazaret(["list"])).exitCode, 5, "nobody knows the repository yet")
+    const made = yield* json(["add", "http://127.0.0.1:1/a", "--type", "queue.paused", "--type", "queue.unpaused"])
+    assert.match(made.secret, /^whsec_[\w+/]{43}=$/)
+    assert.deepStrictEqual(made.events, ["queue.paused", "queue.unpaused"])
+    const shown = yield* succeed(["add", "http://127.0.0.1:1/b"])
+    const secret = /^webhook [0-9a-f-]{36} is created\n[^\n]*\n\n {2}(whsec_[\w+/]{43}=)\n$/.exec(shown)?.[1]
+    const own = "a secret of one's own"
+    const piped = yield* succeed(["add", "http://127.0.0.1:1/c", "--secret-stdin"], `${own}\n`)
+    assert.match(piped, /^webhook [0-9a-f-]{36} is created\n$/)
+    assert.deepStrictEqual(yield* secrets, [made.secret, secret, own])
+    const listed = yield* succeed(["list"])
+    assert.match(listed, /^id +url +events +created\n/)
+    assert.include(listed, "http://127.0.0.1:1/a  queue.paused queue.unpaused  ")
+    const { webhooks } = yield* json(["list"])
+    assert.deepStrictEqual([webhooks.length, webhooks[0].id, webhooks[0].secret], [3, made.id, undefined])
+    for (const { id } of webhooks) assert.strictEqual(yield* succeed(["remove", id]), `removed: ${id}\n`)
+    assert.strictEqual(yield* succeed(["list"]), "there is no webhook\n")
+  })
 
-  it.effect("an invalid webhook is refused with its fault, and not created", () =>
-    Effect.gen(function* () {
-      const url = "http://127.0.0.1:1"
-      assert.match((yield* lazaret(["add", url, "--secret-stdin"])).stderr, /standard input is empty: pipe the secret/)
-      assert.match((yield* lazaret(["add", url, "--secret-stdin"], "short")).stderr, /secret/)
-      assert.match((yield* lazaret(["add", "ftp://example.com"])).stderr, /http or https/)
-      assert.strictEqual((yield* lazaret(["add", url, "--type", "x"])).exitCode, 2)
-      assert.deepStrictEqual(yield* secrets, [])
-      assert.match((yield* lazaret(["dead", "x"])).stderr, /"x" is not the id of a webhook/)
-      const unknown = "0b6f3d0e-7d0a-4a53-9a39-5f0f4d1c2b3a"
-      for (const args of [["remove"], ["dead"], ["redeliver", "--all"]]) {
-        const ended = yield* lazaret([...args, unknown])
-        assert.deepStrictEqual([ended.exitCode, ended.stdout], [5, ""])
-        assert.match(ended.stderr, /no webhook with this id/)
-      }
-      assert.strictEqual((yield* lazaret(["redeliver", unknown])).exitCode, 2)
-      assert.strictEqual((yield* lazaret(["redeliver", unknown, unknown, "--all"])).exitCode, 2)
-    })
-  )
+  test("an invalid webhook is refused with its fault, and not created", function* () {
+    const url = "http://127.0.0.1:1"
+    assert.match((yield* lazaret(["add", url, "--secret-stdin"])).stderr, /standard input is empty: pipe the secret/)
+    assert.match((yield* lazaret(["add", url, "--secret-stdin"], "short")).stderr, /secret/)
+    assert.match((yield* lazaret(["add", "ftp://example.com"])).stderr, /http or https/)
+    assert.strictEqual((yield* lazaret(["add", url, "--type", "x"])).exitCode, 2)
+    assert.deepStrictEqual(yield* secrets, [])
+    assert.match((yield* lazaret(["dead", "x"])).stderr, /"x" is not the id of a webhook/)
+    const unknown = "0b6f3d0e-7d0a-4a53-9a39-5f0f4d1c2b3a"
+    for (const args of [["remove"], ["dead"], ["redeliver", "--all"]]) {
+      const ended = yield* lazaret([...args, unknown])
+      assert.deepStrictEqual([ended.exitCode, ended.stdout], [5, ""])
+      assert.match(ended.stderr, /no webhook with this id/)
+    }
+    assert.strictEqual((yield* lazaret(["redeliver", unknown])).exitCode, 2)
+    assert.strictEqual((yield* lazaret(["redeliver", unknown, unknown, "--all"])).exitCode, 2)
+  })
 
   it.effect("dead letters are listed, and sent again one by one or all in order, until the receiver refuses one", () =>
     Effect.gen(function* () {

@@ -2,7 +2,9 @@ import { HostingPlatform, Ingestion, Services } from "@lazaret/services"
 import type { Upload } from "@lazaret/services"
 import { type Execution, Instant, type PullRef, type Report } from "@lazaret/domain"
 import { MemoryStores, type QuarantineStore } from "@lazaret/store"
-import { Effect, Layer } from "effect"
+import { it } from "@effect/vitest"
+import { Effect, Layer, type Scope } from "effect"
+import { TestClock } from "effect/testing"
 
 /** Every use case over a new memory. */
 export const memory = Services.layer.pipe(
@@ -80,3 +82,9 @@ const caseOf = ({ conclusion, durationMs, exception, test }: Given): Report.Case
   filepath: null,
   functionName: null
 })
+
+/** Registers tests that do their steps at noon, each with services of its own. */
+export const testsWith =
+  <S>(layer: Layer.Layer<S>) =>
+  <A>(title: string, steps: () => Effect.fn.Return<A, unknown, S | Scope.Scope>): void =>
+    it.effect(title, () => TestClock.setTime(noon).pipe(Effect.andThen(Effect.gen(steps)), Effect.provide(layer)))

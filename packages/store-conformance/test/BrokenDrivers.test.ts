@@ -1,6 +1,7 @@
 import { Driver, MemoryDriver, Stores } from "@lazaret/store"
 import { Conformance, RuleCases } from "@lazaret/store-conformance"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Exit, Layer } from "effect"
 import type { Broken } from "./broken/Broken.ts"
 import * as BrokenDrivers from "./BrokenDrivers.ts"
@@ -13,13 +14,11 @@ const lawOf = ({ law }: Broken) => [...Conformance.cases, ...RuleCases.cases].fi
 
 describe("the suite against broken drivers", () => {
   for (const broken of BrokenDrivers.all) {
-    it.effect(`a driver that ${broken.fault} breaks the law "${broken.law}"`, () =>
-      Effect.gen(function* () {
-        const law = lawOf(broken)
-        assert(law !== undefined, `no case is called "${broken.law}"`)
-        const exit = yield* Effect.exit(Effect.provide(law.run, Layer.fresh(storesOver(broken))))
-        assert.isTrue(Exit.isFailure(exit), "the law was kept")
-      })
-    )
+    test(`a driver that ${broken.fault} breaks the law "${broken.law}"`, function* () {
+      const law = lawOf(broken)
+      assert(law !== undefined, `no case is called "${broken.law}"`)
+      const exit = yield* Effect.exit(Effect.provide(law.run, Layer.fresh(storesOver(broken))))
+      assert.isTrue(Exit.isFailure(exit), "the law was kept")
+    })
   }
 })

@@ -1,6 +1,7 @@
 import { MemoryStores, QuarantineStore, type Stores } from "@lazaret/store"
 import { Conformance, Differential, Law, Plain } from "@lazaret/store-conformance"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 
@@ -48,23 +49,19 @@ describe("Conformance", () => {
     { timeout }
   )
 
-  it.effect("a law is tried as often as the thoroughness says, and once at least", () =>
-    Effect.gen(function* () {
-      let tries = 0
-      const law = () => Effect.sync(() => void tries++)
-      const forAll = Law.forAll(Arbitrary.schema(Schema.Int), law, { runs: 10 })
-      yield* Effect.provideService(forAll, Law.Thoroughness, 2)
-      assert.strictEqual(tries, 20)
-      yield* Effect.provideService(forAll, Law.Thoroughness, 0)
-      assert.strictEqual(tries, 21)
-    })
-  )
+  test("a law is tried as often as the thoroughness says, and once at least", function* () {
+    let tries = 0
+    const law = () => Effect.sync(() => void tries++)
+    const forAll = Law.forAll(Arbitrary.schema(Schema.Int), law, { runs: 10 })
+    yield* Effect.provideService(forAll, Law.Thoroughness, 2)
+    assert.strictEqual(tries, 20)
+    yield* Effect.provideService(forAll, Law.Thoroughness, 0)
+    assert.strictEqual(tries, 21)
+  })
 
-  it.effect("a difference is named by its path", () =>
-    Effect.gen(function* () {
-      const violation = yield* Effect.flip(Law.equal({ rows: [{ a: 1n }] }, { rows: [{ a: 2n }] }, "the page"))
-      assert.strictEqual(violation.message, 'the page at rows.0.a.bigint is "1" where the law asks for "2"')
-      assert.strictEqual(Plain.difference({ a: undefined }, {}), "a")
-    })
-  )
+  test("a difference is named by its path", function* () {
+    const violation = yield* Effect.flip(Law.equal({ rows: [{ a: 1n }] }, { rows: [{ a: 2n }] }, "the page"))
+    assert.strictEqual(violation.message, 'the page at rows.0.a.bigint is "1" where the law asks for "2"')
+    assert.strictEqual(Plain.difference({ a: undefined }, {}), "a")
+  })
 })

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { Repository, TestId } from "@lazaret/domain"
 import { ExecutionStore, QuarantineStore, RepositoryStore, RetentionStore, TestStore } from "@lazaret/store"
 import { Case, Sample, Upload } from "@lazaret/store-conformance"
@@ -84,66 +85,59 @@ const detach = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, numbe
 })
 
 layer(server, { excludeTestServices: true })("the removal of repositories", (it) => {
-  it.effect("no table of the catalog holds a row of a removed repository, and other repositories keep theirs", () =>
-    Effect.gen(function* () {
-      const [removed, other] = [yield* filled, yield* filled]
-      const all = [...(yield* tables).keys()].filter((name) => name !== "removed_repositories").sort()
-      assert.isAbove(all.length, 30)
-      assert.deepStrictEqual((yield* holding(removed.number)).sort(), all)
-      assert.isTrue(yield* RepositoryStore.use((store) => store.remove(removed.ref)))
-      assert.deepStrictEqual(yield* holding(removed.number), [])
-      assert.deepStrictEqual((yield* holding(other.number)).sort(), all)
+  const test = stepsOf(it)
+  test("no table of the catalog holds a row of a removed repository, and other repositories keep theirs", function* () {
+    const [removed, other] = [yield* filled, yield* filled]
+    const all = [...(yield* tables).keys()].filter((name) => name !== "removed_repositories").sort()
+    assert.isAbove(all.length, 30)
+    assert.deepStrictEqual((yield* holding(removed.number)).sort(), all)
+    assert.isTrue(yield* RepositoryStore.use((store) => store.remove(removed.ref)))
+    assert.deepStrictEqual(yield* holding(removed.number), [])
+    assert.deepStrictEqual((yield* holding(other.number)).sort(), all)
 
-      // A process that is killed after the first transaction leaves the rest to the next upkeep.
-      yield* detach(other.ref, other.number)
-      yield* RetentionStore.use(({ tidy }) => tidy(Sample.noon))
-      assert.deepStrictEqual(yield* holding(other.number), [])
-    })
-  )
+    // A process that is killed after the first transaction leaves the rest to the next upkeep.
+    yield* detach(other.ref, other.number)
+    yield* RetentionStore.use(({ tidy }) => tidy(Sample.noon))
+    assert.deepStrictEqual(yield* holding(other.number), [])
+  })
 
-  it.effect("a server that remembers a repository which another server has removed writes to a new one", () =>
-    Effect.gen(function* () {
-      const { run } = yield* PostgresClient
-      const directory = yield* RepositoryDirectory
-      const { append } = yield* ExecutionStore
-      const { get, recordPulls } = yield* RepositoryStore
-      const ref = yield* Case.repository
-      const report = Sample.report("r", {}, [{}])
-      assert.strictEqual((yield* append(ref, report))._tag, "Recorded")
-      for (const write of [
-        Effect.asVoid(append(ref, report)),
-        recordPulls(ref, [], Sample.noon),
-        RepositoryStore.use((store) => store.change(ref, (held) => held, Sample.noon))
-      ]) {
-        const number = Option.getOrThrow(yield* run("test", directory.find(ref)))
-        yield* detach(ref, number)
-        assert.deepStrictEqual(yield* run("test", directory.find(ref)), Option.some(number), "still remembered")
-        yield* write
-        assert.isTrue(Option.isSome(yield* get(ref)))
-        assert.notDeepEqual(yield* run("test", directory.find(ref)), Option.some(number))
-        const left = yield* holding(number)
-        assert.notInclude(left, "event_heads")
-        assert.notInclude(left, "repository_heads")
-      }
-      assert.strictEqual((yield* append(ref, report))._tag, "Recorded")
-    })
-  )
+  test("a server that remembers a repository which another server has removed writes to a new one", function* () {
+    const { run } = yield* PostgresClient
+    const directory = yield* RepositoryDirectory
+    const { append } = yield* ExecutionStore
+    const { get, recordPulls } = yield* RepositoryStore
+    const ref = yield* Case.repository
+    const report = Sample.report("r", {}, [{}])
+    assert.strictEqual((yield* append(ref, report))._tag, "Recorded")
+    for (const write of [
+      Effect.asVoid(append(ref, report)),
+      recordPulls(ref, [], Sample.noon),
+      RepositoryStore.use((store) => store.change(ref, (held) => held, Sample.noon))
+    ]) {
+      const number = Option.getOrThrow(yield* run("test", directory.find(ref)))
+      yield* detach(ref, number)
+      assert.deepStrictEqual(yield* run("test", directory.find(ref)), Option.some(number), "still remembered")
+      yield* write
+      assert.isTrue(Option.isSome(yield* get(ref)))
+      assert.notDeepEqual(yield* run("test", directory.find(ref)), Option.some(number))
+      const left = yield* holding(number)
+      assert.notInclude(left, "event_heads")
+      assert.notInclude(left, "repository_heads")
+    }
+    assert.strictEqual((yield* append(ref, report))._tag, "Recorded")
+  })
 
-  it.effect("a server sees at once that another one has removed a repository, and that it exists again", () =>
-    Effect.gen(function* () {
-      const url = yield* TestDatabase.url
-      const [one, other] = [yield* process(url), yield* process(url)]
-      yield* Effect.provideContext(recreated(other), one)
-    })
-  )
+  test("a server sees at once that another one has removed a repository, and that it exists again", function* () {
+    const url = yield* TestDatabase.url
+    const [one, other] = [yield* process(url), yield* process(url)]
+    yield* Effect.provideContext(recreated(other), one)
+  })
 
-  it.effect("no table holds the name of a removed test, and another server gives it a new number", () =>
-    Effect.gen(function* () {
-      const url = yield* TestDatabase.url
-      const [one, other] = [yield* process(url), yield* process(url)]
-      yield* Effect.provideContext(forgotten(other), one)
-    })
-  )
+  test("no table holds the name of a removed test, and another server gives it a new number", function* () {
+    const url = yield* TestDatabase.url
+    const [one, other] = [yield* process(url), yield* process(url)]
+    yield* Effect.provideContext(forgotten(other), one)
+  })
 })
 
 /** Another server on a database. */

@@ -1,4 +1,5 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Driver } from "@lazaret/store"
 import { PostgresClient, PostgresDriver } from "@lazaret/store-postgres"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
@@ -50,74 +51,64 @@ layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the version o
 })
 
 describe("shared reads of versions", () => {
-  it.effect(
-    "questions that come while a read runs share the next one, which sees what was written until they came",
-    () =>
-      Effect.gen(function* () {
-        const { ask, end, settle, state } = world()
-        const first = yield* ask
-        yield* settle
-        state.version = 1
-        const later = [yield* ask, yield* ask, yield* ask]
-        yield* settle
-        assert.lengthOf(state.reads, 1)
-        yield* end
-        assert.strictEqual(yield* Fiber.join(first), 0)
-        yield* end
-        for (const fiber of later) assert.strictEqual(yield* Fiber.join(fiber), 1)
-        assert.lengthOf(state.reads, 2)
-        const last = yield* ask
-        yield* settle
-        yield* end
-        yield* Fiber.join(last)
-        assert.lengthOf(state.reads, 3)
-      })
-  )
+  test("questions that come while a read runs share the next one, which sees what was written until they came", function* () {
+    const { ask, end, settle, state } = world()
+    const first = yield* ask
+    yield* settle
+    state.version = 1
+    const later = [yield* ask, yield* ask, yield* ask]
+    yield* settle
+    assert.lengthOf(state.reads, 1)
+    yield* end
+    assert.strictEqual(yield* Fiber.join(first), 0)
+    yield* end
+    for (const fiber of later) assert.strictEqual(yield* Fiber.join(fiber), 1)
+    assert.lengthOf(state.reads, 2)
+    const last = yield* ask
+    yield* settle
+    yield* end
+    yield* Fiber.join(last)
+    assert.lengthOf(state.reads, 3)
+  })
 
-  it.effect("a question that is interrupted does not take the answer from the others", () =>
-    Effect.gen(function* () {
-      const { ask, end, settle } = world()
-      const [first, second] = [yield* ask, yield* ask]
-      yield* settle
-      const third = yield* ask
-      yield* settle
-      yield* Fiber.interrupt(first)
-      yield* end
-      yield* end
-      assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [0, 0])
-    })
-  )
+  test("a question that is interrupted does not take the answer from the others", function* () {
+    const { ask, end, settle } = world()
+    const [first, second] = [yield* ask, yield* ask]
+    yield* settle
+    const third = yield* ask
+    yield* settle
+    yield* Fiber.interrupt(first)
+    yield* end
+    yield* end
+    assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [0, 0])
+  })
 
-  it.effect("a failed read fails the questions that wait for it, and no later ones", () =>
-    Effect.gen(function* () {
-      const { ask, end, settle, state } = world()
-      const first = yield* ask
-      yield* settle
-      const second = yield* ask
-      yield* settle
-      for (const running of state.reads) yield* Deferred.fail(running, "gone")
-      yield* settle
-      yield* end
-      assert.deepStrictEqual(yield* Fiber.await(first), Exit.fail("gone"))
-      assert.strictEqual(yield* Fiber.join(second), 0)
-    })
-  )
+  test("a failed read fails the questions that wait for it, and no later ones", function* () {
+    const { ask, end, settle, state } = world()
+    const first = yield* ask
+    yield* settle
+    const second = yield* ask
+    yield* settle
+    for (const running of state.reads) yield* Deferred.fail(running, "gone")
+    yield* settle
+    yield* end
+    assert.deepStrictEqual(yield* Fiber.await(first), Exit.fail("gone"))
+    assert.strictEqual(yield* Fiber.join(second), 0)
+  })
 
-  it.effect("a read that does not end delays the next one for a second", () =>
-    Effect.gen(function* () {
-      const { ask, end, settle, state } = world()
-      const first = yield* ask
-      yield* settle
-      const second = yield* ask
-      yield* settle
-      yield* TestClock.adjust("999 millis")
-      assert.lengthOf(state.reads, 1)
-      yield* TestClock.adjust("1 millis")
-      yield* settle
-      assert.lengthOf(state.reads, 2)
-      yield* end
-      assert.strictEqual(yield* Fiber.join(second), 0)
-      yield* Fiber.interrupt(first)
-    })
-  )
+  test("a read that does not end delays the next one for a second", function* () {
+    const { ask, end, settle, state } = world()
+    const first = yield* ask
+    yield* settle
+    const second = yield* ask
+    yield* settle
+    yield* TestClock.adjust("999 millis")
+    assert.lengthOf(state.reads, 1)
+    yield* TestClock.adjust("1 millis")
+    yield* settle
+    assert.lengthOf(state.reads, 2)
+    yield* end
+    assert.strictEqual(yield* Fiber.join(second), 0)
+    yield* Fiber.interrupt(first)
+  })
 })

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { Distribution, PostgresClient } from "@lazaret/store-postgres"
 import { Effect } from "effect"
 import * as TestDatabase from "./support/TestDatabase.ts"
@@ -16,33 +17,29 @@ const uniqueKeys = Effect.gen(function* () {
 })
 
 layer(TestDatabase.layer, { excludeTestServices: true })("the tables", (it) => {
-  it.effect("lead every primary and unique key with the repository, as distribution by it needs", () =>
-    Effect.gen(function* () {
-      const keys = (yield* uniqueKeys).filter(({ table }) => !Distribution.directories.has(table))
-      assert.isAbove(keys.length, 0)
-      assert.deepStrictEqual(
-        keys.filter(({ first }) => first !== "repository_id"),
-        []
-      )
-    })
-  )
+  const test = stepsOf(it)
+  test("lead every primary and unique key with the repository, as distribution by it needs", function* () {
+    const keys = (yield* uniqueKeys).filter(({ table }) => !Distribution.directories.has(table))
+    assert.isAbove(keys.length, 0)
+    assert.deepStrictEqual(
+      keys.filter(({ first }) => first !== "repository_id"),
+      []
+    )
+  })
 
-  it.effect("all have a primary key", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* PostgresClient
-      const rows = yield* sql`
+  test("all have a primary key", function* () {
+    const { sql } = yield* PostgresClient
+    const rows = yield* sql`
         SELECT t.relname FROM pg_class t
         WHERE t.relnamespace = 'public'::regnamespace AND t.relkind IN ('r', 'p') AND NOT EXISTS (
           SELECT 1 FROM pg_index x WHERE x.indrelid = t.oid AND x.indisprimary
         )`
-      assert.deepStrictEqual(rows, [])
-    })
-  )
+    assert.deepStrictEqual(rows, [])
+  })
 
-  it.effect("compare text by code points, and keep instants to the millisecond", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* PostgresClient
-      const rows = yield* sql`
+  test("compare text by code points, and keep instants to the millisecond", function* () {
+    const { sql } = yield* PostgresClient
+    const rows = yield* sql`
         SELECT c.relname, a.attname, a.atttypid::regtype::text AS type
         FROM pg_attribute a
         JOIN pg_class c ON c.oid = a.attrelid
@@ -51,16 +48,13 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the tables", (it) => {
           AND c.relname <> 'lazaret_migrations'
           AND ((a.atttypid = 'text'::regtype AND o.collname IS DISTINCT FROM 'C')
             OR (a.atttypid = 'timestamptz'::regtype AND a.atttypmod <> 3))`
-      assert.deepStrictEqual(rows, [])
-    })
-  )
+    assert.deepStrictEqual(rows, [])
+  })
 
-  it.effect("no index holds a test name, which may be longer than an entry can be", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* PostgresClient
-      const rows = yield* sql`
+  test("no index holds a test name, which may be longer than an entry can be", function* () {
+    const { sql } = yield* PostgresClient
+    const rows = yield* sql`
         SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%test_name%'`
-      assert.deepStrictEqual(rows, [])
-    })
-  )
+    assert.deepStrictEqual(rows, [])
+  })
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -75,33 +76,29 @@ const ask = <A>(
 const failureOf = <A>(exit: Exit.Exit<A, CommandFailure.CommandFailure>) => Effect.flip(exit)
 
 describe("a call of the API", () => {
-  it.effect("a call of the API yields the decoded answer with the body as it came, and asks once", () =>
-    Effect.gen(function* () {
-      const { http, requests } = server({ status: 201, body: { ...receipt, new_field: [1] } })
-      const exit = yield* ask(http, (client) => client.call(upload))
-      assert.deepStrictEqual(exit, Exit.succeed({ value: receipt, body: { ...receipt, new_field: [1] } }))
-      assert.deepStrictEqual(requests, [
-        "POST /v1/ci/acme/repositories/widgets/reports?pipeline_name=CI+%26+more&job_name=unit&commit=c1 Bearer secret"
-      ])
-    })
-  )
+  test("a call of the API yields the decoded answer with the body as it came, and asks once", function* () {
+    const { http, requests } = server({ status: 201, body: { ...receipt, new_field: [1] } })
+    const exit = yield* ask(http, (client) => client.call(upload))
+    assert.deepStrictEqual(exit, Exit.succeed({ value: receipt, body: { ...receipt, new_field: [1] } }))
+    assert.deepStrictEqual(requests, [
+      "POST /v1/ci/acme/repositories/widgets/reports?pipeline_name=CI+%26+more&job_name=unit&commit=c1 Bearer secret"
+    ])
+  })
 
-  it.effect("a call of the API sends a stream with gzip and with its media type", () =>
-    Effect.gen(function* () {
-      const sent: Array<ReadonlyArray<string | undefined>> = []
-      const http = HttpClient.make((request) => {
-        const { body } = request
-        sent.push([request.headers["content-encoding"], body._tag === "Stream" ? body.contentType : undefined])
-        return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(receipt, { status: 201 })))
-      })
-      yield* ask(http, (client) => client.call(upload))
-      yield* ask(http, (client) => Effect.provideService(client.call(upload), MediaType, "application/json"))
-      assert.deepStrictEqual(sent, [
-        ["gzip", "application/xml"],
-        ["gzip", "application/json"]
-      ])
+  test("a call of the API sends a stream with gzip and with its media type", function* () {
+    const sent: Array<ReadonlyArray<string | undefined>> = []
+    const http = HttpClient.make((request) => {
+      const { body } = request
+      sent.push([request.headers["content-encoding"], body._tag === "Stream" ? body.contentType : undefined])
+      return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(receipt, { status: 201 })))
     })
-  )
+    yield* ask(http, (client) => client.call(upload))
+    yield* ask(http, (client) => Effect.provideService(client.call(upload), MediaType, "application/json"))
+    assert.deepStrictEqual(sent, [
+      ["gzip", "application/xml"],
+      ["gzip", "application/json"]
+    ])
+  })
 
   const passing: Readonly<Record<string, Answered | { readonly code: string }>> = {
     "a lost connection": noConnection,
@@ -111,86 +108,76 @@ describe("a call of the API", () => {
     "the status 503": problem(503, "Later.")
   }
   for (const [name, answer] of Object.entries(passing)) {
-    it.effect(`a call of the API is repeated unchanged after ${name}`, () =>
-      Effect.gen(function* () {
-        const { http, requests } = server(answer, answer, { status: 201, body: receipt })
-        const printed: Array<string> = []
-        const exit = yield* ask(http, (client) => client.call(upload), { printed })
-        assert.isTrue(Exit.isSuccess(exit))
-        assert.deepStrictEqual([requests.length, new Set(requests).size, printed.length], [3, 1, 2])
-      })
-    )
+    test(`a call of the API is repeated unchanged after ${name}`, function* () {
+      const { http, requests } = server(answer, answer, { status: 201, body: receipt })
+      const printed: Array<string> = []
+      const exit = yield* ask(http, (client) => client.call(upload), { printed })
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.deepStrictEqual([requests.length, new Set(requests).size, printed.length], [3, 1, 2])
+    })
   }
 
-  it.effect("a call of the API waits 1, 2, 4, 8 and 16 seconds, and then fails with the address and the reason", () =>
-    Effect.gen(function* () {
-      const { http, requests } = server(noConnection)
-      const client = yield* Effect.provideService(
-        Client.make(connection, () => Effect.void),
-        HttpClient.HttpClient,
-        http
-      )
-      const asking = yield* Effect.forkChild(client.call(upload))
-      const counts: Array<number> = []
-      for (const seconds of [0, 1, 2, 4, 8, 15, 1]) {
-        yield* TestClock.adjust(seconds * 1000)
-        counts.push(requests.length)
-      }
-      assert.deepStrictEqual(counts, [1, 2, 3, 4, 5, 5, 6])
-      const failure = yield* failureOf(yield* Fiber.await(asking))
-      assert.strictEqual(failure.exitCode, 4)
-      assert.strictEqual(
-        failure.message,
-        "https://lazaret.test cannot be reached (ECONNRESET). Check --url or LAZARET_URL, and that this machine " +
-          "can reach it. (tried 6 times)"
-      )
-    })
-  )
+  test("a call of the API waits 1, 2, 4, 8 and 16 seconds, and then fails with the address and the reason", function* () {
+    const { http, requests } = server(noConnection)
+    const client = yield* Effect.provideService(
+      Client.make(connection, () => Effect.void),
+      HttpClient.HttpClient,
+      http
+    )
+    const asking = yield* Effect.forkChild(client.call(upload))
+    const counts: Array<number> = []
+    for (const seconds of [0, 1, 2, 4, 8, 15, 1]) {
+      yield* TestClock.adjust(seconds * 1000)
+      counts.push(requests.length)
+    }
+    assert.deepStrictEqual(counts, [1, 2, 3, 4, 5, 5, 6])
+    const failure = yield* failureOf(yield* Fiber.await(asking))
+    assert.strictEqual(failure.exitCode, 4)
+    assert.strictEqual(
+      failure.message,
+      "https://lazaret.test cannot be reached (ECONNRESET). Check --url or LAZARET_URL, and that this machine " +
+        "can reach it. (tried 6 times)"
+    )
+  })
 
-  it.effect("all calls of a client together pause for no longer than its patience", () =>
-    Effect.gen(function* () {
-      const { http, requests } = server(problem(503, "Later."))
-      const client = yield* Effect.provideService(
-        Client.make(connection, () => Effect.void, 10),
-        HttpClient.HttpClient,
-        http
-      )
-      const asking = yield* Effect.forkChild(Effect.flip(client.call(upload)))
-      yield* TestClock.adjust("10 seconds")
-      const failure = yield* Fiber.join(asking)
-      assert.match(failure.message, /answered 503: Later\. \(tried 4 times\)$/)
-      assert.strictEqual(requests.length, 4)
-      const again = yield* Effect.forkChild(Effect.flip(client.call(upload)))
-      yield* TestClock.adjust("3 seconds")
-      assert.match((yield* Fiber.join(again)).message, /\(tried 3 times\)$/)
-    })
-  )
+  test("all calls of a client together pause for no longer than its patience", function* () {
+    const { http, requests } = server(problem(503, "Later."))
+    const client = yield* Effect.provideService(
+      Client.make(connection, () => Effect.void, 10),
+      HttpClient.HttpClient,
+      http
+    )
+    const asking = yield* Effect.forkChild(Effect.flip(client.call(upload)))
+    yield* TestClock.adjust("10 seconds")
+    const failure = yield* Fiber.join(asking)
+    assert.match(failure.message, /answered 503: Later\. \(tried 4 times\)$/)
+    assert.strictEqual(requests.length, 4)
+    const again = yield* Effect.forkChild(Effect.flip(client.call(upload)))
+    yield* TestClock.adjust("3 seconds")
+    assert.match((yield* Fiber.join(again)).message, /\(tried 3 times\)$/)
+  })
 
-  it.effect("a client waits as long as a rate limit says, even longer than its patience", () =>
-    Effect.gen(function* () {
-      const limited = { ...problem(429, "Too many requests."), headers: { "retry-after": "30" } }
-      const { http, requests } = server(limited, { status: 201, body: receipt })
-      const client = yield* Effect.provideService(
-        Client.make(connection, () => Effect.void, 10),
-        HttpClient.HttpClient,
-        http
-      )
-      const asking = yield* Effect.forkChild(client.call(upload))
-      yield* TestClock.adjust("30 seconds")
-      assert.deepStrictEqual((yield* Fiber.join(asking)).value, receipt)
-      assert.strictEqual(requests.length, 2)
-    })
-  )
+  test("a client waits as long as a rate limit says, even longer than its patience", function* () {
+    const limited = { ...problem(429, "Too many requests."), headers: { "retry-after": "30" } }
+    const { http, requests } = server(limited, { status: 201, body: receipt })
+    const client = yield* Effect.provideService(
+      Client.make(connection, () => Effect.void, 10),
+      HttpClient.HttpClient,
+      http
+    )
+    const asking = yield* Effect.forkChild(client.call(upload))
+    yield* TestClock.adjust("30 seconds")
+    assert.deepStrictEqual((yield* Fiber.join(asking)).value, receipt)
+    assert.strictEqual(requests.length, 2)
+  })
 
-  it.effect("a call of the API waits as long as the header Retry-After says", () =>
-    Effect.gen(function* () {
-      const busy = { ...problem(503, "Later."), headers: { "retry-after": "30" } }
-      const { http } = server(busy, { status: 201, body: receipt })
-      const printed: Array<string> = []
-      yield* ask(http, (client) => client.call(upload), { printed })
-      assert.deepStrictEqual(printed, ["https://lazaret.test answered 503: Later. Trying again in 30 s."])
-    })
-  )
+  test("a call of the API waits as long as the header Retry-After says", function* () {
+    const busy = { ...problem(503, "Later."), headers: { "retry-after": "30" } }
+    const { http } = server(busy, { status: 201, body: receipt })
+    const printed: Array<string> = []
+    yield* ask(http, (client) => client.call(upload), { printed })
+    assert.deepStrictEqual(printed, ["https://lazaret.test answered 503: Later. Trying again in 30 s."])
+  })
 
   const refusals: ReadonlyArray<readonly [Answered, string]> = [
     [problem(403, "This key reaches the owner acme."), "refused the key (403): This key reaches the owner acme. Check"],
@@ -208,38 +195,32 @@ describe("a call of the API", () => {
     [{ status: 201, body: { hello: "world" } }, "has another version than this lazaret: use the lazaret of the server"]
   ]
   for (const [answer, expected] of refusals) {
-    it.effect(`a call of the API is not repeated when the server refuses it: ${expected}`, () =>
-      Effect.gen(function* () {
-        const { http, requests } = server(answer)
-        const failure = yield* failureOf(yield* ask(http, (client) => client.call(upload)))
-        assert.strictEqual(requests.length, 1)
-        assert.include(failure.message, expected)
-        assert.strictEqual(failure.exitCode, 5)
-      })
-    )
+    test(`a call of the API is not repeated when the server refuses it: ${expected}`, function* () {
+      const { http, requests } = server(answer)
+      const failure = yield* failureOf(yield* ask(http, (client) => client.call(upload)))
+      assert.strictEqual(requests.length, 1)
+      assert.include(failure.message, expected)
+      assert.strictEqual(failure.exitCode, 5)
+    })
   }
 
-  it.effect("a call of the API that the schemas of the API refuse is not sent", () =>
-    Effect.gen(function* () {
-      const { http, requests } = server({ status: 201, body: receipt })
-      const nameless = { name: "", scope: "ci", owner: "acme" } as const
-      const failure = yield* failureOf(
-        yield* ask(http, (client) => client.once((api) => api.createApplicationKey({ payload: nameless, ...both })))
-      )
-      assert.deepStrictEqual([failure.exitCode, requests.length], [2, 0])
-      assert.match(failure.message, /^name .*\.$/)
-    })
-  )
+  test("a call of the API that the schemas of the API refuse is not sent", function* () {
+    const { http, requests } = server({ status: 201, body: receipt })
+    const nameless = { name: "", scope: "ci", owner: "acme" } as const
+    const failure = yield* failureOf(
+      yield* ask(http, (client) => client.once((api) => api.createApplicationKey({ payload: nameless, ...both })))
+    )
+    assert.deepStrictEqual([failure.exitCode, requests.length], [2, 0])
+    assert.match(failure.message, /^name .*\.$/)
+  })
 
-  it.effect("a call of the API to this machine fails at once when nobody listens", () =>
-    Effect.gen(function* () {
-      const { http, requests } = server({ code: "ECONNREFUSED" })
-      const exit = yield* ask(http, (client) => client.call(upload), { url: "http://localhost:4180" })
-      const failure = yield* failureOf(exit)
-      assert.deepStrictEqual([failure.exitCode, requests.length], [4, 1])
-      assert.include(failure.message, "There is no server at http://localhost:4180. Start it (npm start)")
-    })
-  )
+  test("a call of the API to this machine fails at once when nobody listens", function* () {
+    const { http, requests } = server({ code: "ECONNREFUSED" })
+    const exit = yield* ask(http, (client) => client.call(upload), { url: "http://localhost:4180" })
+    const failure = yield* failureOf(exit)
+    assert.deepStrictEqual([failure.exitCode, requests.length], [4, 1])
+    assert.include(failure.message, "There is no server at http://localhost:4180. Start it (npm start)")
+  })
 })
 
 describe("a removal", () => {
@@ -247,35 +228,27 @@ describe("a removal", () => {
 
   const remove = (client: Client.Client) => client.remove((api) => api.unpauseQueue({ params, ...both }))
 
-  it.effect("a removal that is repeated and finds nothing has removed it the time before", () =>
-    Effect.gen(function* () {
-      assert.isTrue(Exit.isSuccess(yield* ask(server(noConnection, gone).http, remove)))
-      assert.isTrue(Exit.isSuccess(yield* ask(server({ status: 204, body: null }).http, remove)))
-    })
-  )
+  test("a removal that is repeated and finds nothing has removed it the time before", function* () {
+    assert.isTrue(Exit.isSuccess(yield* ask(server(noConnection, gone).http, remove)))
+    assert.isTrue(Exit.isSuccess(yield* ask(server({ status: 204, body: null }).http, remove)))
+  })
 
-  it.effect("a removal that finds nothing at its first attempt fails", () =>
-    Effect.gen(function* () {
-      const failure = yield* failureOf(yield* ask(server(gone).http, remove))
-      assert.deepStrictEqual([failure.exitCode, failure.status], [5, 404])
-    })
-  )
+  test("a removal that finds nothing at its first attempt fails", function* () {
+    const failure = yield* failureOf(yield* ask(server(gone).http, remove))
+    assert.deepStrictEqual([failure.exitCode, failure.status], [5, 404])
+  })
 })
 
 describe("an operation whose repetition has another effect", () => {
-  it.effect(
-    "an operation whose repetition has another effect is sent once, and its outcome is unknown when the connection is lost",
-    () =>
-      Effect.gen(function* () {
-        const { http, requests } = server(noConnection)
-        const key = { name: "CI", scope: "ci", owner: "acme" } as const
-        const failure = yield* failureOf(
-          yield* ask(http, (client) => client.once((api) => api.createApplicationKey({ payload: key, ...both })))
-        )
-        assert.deepStrictEqual([failure.exitCode, requests.length], [4, 1])
-        assert.include(failure.message, "The outcome is unknown")
-      })
-  )
+  test("an operation whose repetition has another effect is sent once, and its outcome is unknown when the connection is lost", function* () {
+    const { http, requests } = server(noConnection)
+    const key = { name: "CI", scope: "ci", owner: "acme" } as const
+    const failure = yield* failureOf(
+      yield* ask(http, (client) => client.once((api) => api.createApplicationKey({ payload: key, ...both })))
+    )
+    assert.deepStrictEqual([failure.exitCode, requests.length], [4, 1])
+    assert.include(failure.message, "The outcome is unknown")
+  })
 })
 
 describe("the cursor of the next page", () => {

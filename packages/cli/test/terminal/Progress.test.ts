@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Progress from "../../src/terminal/Progress.ts"
@@ -12,38 +13,32 @@ const steps = (progress: Progress.Progress) =>
   Effect.all([progress.bar("a.xml", 1, 4), progress.waiting("Wait."), progress.clear])
 
 describe("progress", () => {
-  it.effect("the bar replaces itself on a terminal, and is cleared at the end", () =>
-    Effect.gen(function* () {
-      const terminal = output(true)
-      yield* steps(Progress.make(terminal, false))
-      assert.deepStrictEqual(terminal.written, [
-        "\r\u001B[K[######------------------]  25 %  a.xml",
-        "\r\u001B[KWait.",
-        "\r\u001B[K"
-      ])
-    })
-  )
+  test("the bar replaces itself on a terminal, and is cleared at the end", function* () {
+    const terminal = output(true)
+    yield* steps(Progress.make(terminal, false))
+    assert.deepStrictEqual(terminal.written, [
+      "\r\u001B[K[######------------------]  25 %  a.xml",
+      "\r\u001B[KWait.",
+      "\r\u001B[K"
+    ])
+  })
 
-  it.effect("a file, a pipe and a quiet command show no bar", () =>
-    Effect.gen(function* () {
-      const [file, terminal] = [output(false), output(true)]
-      yield* steps(Progress.make(file, false))
-      yield* steps(Progress.make(terminal, true))
-      assert.deepStrictEqual([file.written, terminal.written], [[], []])
-    })
-  )
+  test("a file, a pipe and a quiet command show no bar", function* () {
+    const [file, terminal] = [output(false), output(true)]
+    yield* steps(Progress.make(file, false))
+    yield* steps(Progress.make(terminal, true))
+    assert.deepStrictEqual([file.written, terminal.written], [[], []])
+  })
 
-  it.effect("a pipe gets a line for each ten seconds of work, and none for shorter work", () =>
-    Effect.gen(function* () {
-      const pipe = output(false)
-      const progress = Progress.make(pipe, false)
-      for (let done = 0; done < 5; done++) {
-        yield* progress.bar("sending a.xml", done, 5)
-        yield* TestClock.adjust("6 seconds")
-      }
-      assert.deepStrictEqual(pipe.written, ["lazaret: sending a.xml (40 %)\n", "lazaret: sending a.xml (80 %)\n"])
-    })
-  )
+  test("a pipe gets a line for each ten seconds of work, and none for shorter work", function* () {
+    const pipe = output(false)
+    const progress = Progress.make(pipe, false)
+    for (let done = 0; done < 5; done++) {
+      yield* progress.bar("sending a.xml", done, 5)
+      yield* TestClock.adjust("6 seconds")
+    }
+    assert.deepStrictEqual(pipe.written, ["lazaret: sending a.xml (40 %)\n", "lazaret: sending a.xml (80 %)\n"])
+  })
 
   it("the bar has the same width for every share, also for impossible numbers", () => {
     for (const [done, total] of [

@@ -1,5 +1,6 @@
 import { Effect, Fiber, Result, Schema } from "effect"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import * as Blocks from "../../src/report/thread/Blocks.ts"
 import * as Parsing from "../../src/report/thread/Parsing.ts"
 import * as ParserThread from "../../src/report/thread/ParserThread.ts"
@@ -60,28 +61,24 @@ describe("blocks of bytes", () => {
 })
 
 describe("ParserThread", () => {
-  it.effect("a thread parses a body as the main thread does, in any number of pieces", () =>
-    Effect.gen(function* () {
-      for (const bytes of [ctrf(3), ctrf(5001)]) {
-        assert.deepStrictEqual(
-          yield* ParserThread.parse(taskOf(blocksOf(bytes))),
-          Result.getOrThrow(Parsing.parse(taskOf([]), bytes.slice()))
-        )
-        const [report] = yield* ParserThread.parse(taskOf(blocksOf(bytes)))
-        assert.strictEqual(report?.cases[0]?.testName, "src/laws.test.ts › keeps law 0")
-      }
-    })
-  )
+  test("a thread parses a body as the main thread does, in any number of pieces", function* () {
+    for (const bytes of [ctrf(3), ctrf(5001)]) {
+      assert.deepStrictEqual(
+        yield* ParserThread.parse(taskOf(blocksOf(bytes))),
+        Result.getOrThrow(Parsing.parse(taskOf([]), bytes.slice()))
+      )
+      const [report] = yield* ParserThread.parse(taskOf(blocksOf(bytes)))
+      assert.strictEqual(report?.cases[0]?.testName, "src/laws.test.ts › keeps law 0")
+    }
+  })
 
-  it.effect("a thread refuses an invalid body as the main thread does", () =>
-    Effect.gen(function* () {
-      const broken = ctrf(5001).slice(0, -10)
-      assert.isAbove(broken.length, ParserThread.smallBody)
-      const refusal = yield* Effect.flip(ParserThread.parse(taskOf(blocksOf(broken))))
-      const direct = Parsing.parse(taskOf([]), broken.slice())
-      assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
-    })
-  )
+  test("a thread refuses an invalid body as the main thread does", function* () {
+    const broken = ctrf(5001).slice(0, -10)
+    assert.isAbove(broken.length, ParserThread.smallBody)
+    const refusal = yield* Effect.flip(ParserThread.parse(taskOf(blocksOf(broken))))
+    const direct = Parsing.parse(taskOf([]), broken.slice())
+    assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
+  })
 
   it.live("one thread parses bodies one after another, also after one that it refused", () =>
     Effect.gen(function* () {

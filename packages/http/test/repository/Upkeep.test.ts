@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -39,37 +40,31 @@ const bodyOf = (answer: object) => {
 }
 
 describe("a long answer", () => {
-  it.effect("an answer that comes soon is an ordinary one, also when it is a failure", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* LongAnswer.json(Effect.succeed({ a: 1 })), { a: 1 })
-      const early = Effect.andThen(Effect.sleep("9 seconds"), Effect.fail("no"))
-      const fiber = yield* Effect.forkChild(Effect.flip(LongAnswer.json(early)))
-      yield* TestClock.adjust("9 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), "no")
-    })
-  )
+  test("an answer that comes soon is an ordinary one, also when it is a failure", function* () {
+    assert.deepStrictEqual(yield* LongAnswer.json(Effect.succeed({ a: 1 })), { a: 1 })
+    const early = Effect.andThen(Effect.sleep("9 seconds"), Effect.fail("no"))
+    const fiber = yield* Effect.forkChild(Effect.flip(LongAnswer.json(early)))
+    yield* TestClock.adjust("9 seconds")
+    assert.strictEqual(yield* Fiber.join(fiber), "no")
+  })
 
-  it.effect("a long answer sends line breaks until its JSON is ready", () =>
-    Effect.gen(function* () {
-      const late = Effect.as(Effect.sleep("45 seconds"), { a: 1 })
-      const waiting = yield* Effect.forkChild(LongAnswer.json(late))
-      yield* TestClock.adjust("10 seconds")
-      const reading = yield* Effect.forkChild(bodyOf(yield* Fiber.join(waiting)))
-      for (let step = 0; step < 35; step++) yield* TestClock.adjust("1 second")
-      const text = yield* Fiber.join(reading)
-      assert.match(text, /^\n{4}\{/)
-      assert.deepStrictEqual(JSON.parse(text), { a: 1 })
-    })
-  )
+  test("a long answer sends line breaks until its JSON is ready", function* () {
+    const late = Effect.as(Effect.sleep("45 seconds"), { a: 1 })
+    const waiting = yield* Effect.forkChild(LongAnswer.json(late))
+    yield* TestClock.adjust("10 seconds")
+    const reading = yield* Effect.forkChild(bodyOf(yield* Fiber.join(waiting)))
+    for (let step = 0; step < 35; step++) yield* TestClock.adjust("1 second")
+    const text = yield* Fiber.join(reading)
+    assert.match(text, /^\n{4}\{/)
+    assert.deepStrictEqual(JSON.parse(text), { a: 1 })
+  })
 
-  it.effect("a long answer that fails late breaks off", () =>
-    Effect.gen(function* () {
-      const late = Effect.andThen(Effect.sleep("15 seconds"), Effect.fail("no"))
-      const waiting = yield* Effect.forkChild(LongAnswer.json(late))
-      yield* TestClock.adjust("10 seconds")
-      const reading = yield* Effect.forkChild(Effect.exit(bodyOf(yield* Fiber.join(waiting))))
-      yield* TestClock.adjust("5 seconds")
-      assert.isTrue(Exit.isFailure(yield* Fiber.join(reading)))
-    })
-  )
+  test("a long answer that fails late breaks off", function* () {
+    const late = Effect.andThen(Effect.sleep("15 seconds"), Effect.fail("no"))
+    const waiting = yield* Effect.forkChild(LongAnswer.json(late))
+    yield* TestClock.adjust("10 seconds")
+    const reading = yield* Effect.forkChild(Effect.exit(bodyOf(yield* Fiber.join(waiting))))
+    yield* TestClock.adjust("5 seconds")
+    assert.isTrue(Exit.isFailure(yield* Fiber.join(reading)))
+  })
 })

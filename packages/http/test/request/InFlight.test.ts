@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as InFlight from "../../src/request/InFlight.ts"
@@ -44,47 +45,41 @@ describe("a budget of bytes", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it.effect("a caller who takes all that it may leaves room for others", () =>
-    Effect.gen(function* () {
-      const budget = InFlight.make({ ...limits, largest: 0 })
-      const mine = Array.from({ length: 3 }, () => budget.open("a"))
-      assert.deepStrictEqual(yield* Effect.forEach(mine, (each) => each.grow(20)), [true, true, true])
-      const fourth = yield* Effect.forkChild(budget.open("a").grow(20), { startImmediately: true })
-      assert.isTrue(yield* budget.open("b").grow(40))
-      yield* TestClock.adjust("30 seconds")
-      assert.isFalse(yield* Fiber.join(fourth))
-    })
-  )
+  test("a caller who takes all that it may leaves room for others", function* () {
+    const budget = InFlight.make({ ...limits, largest: 0 })
+    const mine = Array.from({ length: 3 }, () => budget.open("a"))
+    assert.deepStrictEqual(yield* Effect.forEach(mine, (each) => each.grow(20)), [true, true, true])
+    const fourth = yield* Effect.forkChild(budget.open("a").grow(20), { startImmediately: true })
+    assert.isTrue(yield* budget.open("b").grow(40))
+    yield* TestClock.adjust("30 seconds")
+    assert.isFalse(yield* Fiber.join(fourth))
+  })
 
-  it.effect("a body that waits goes on when another one is released, and gives up after its patience", () =>
-    Effect.gen(function* () {
-      const budget = InFlight.make(limits)
-      const [first, largest, third] = [budget.open("a"), budget.open("a"), budget.open("a")]
-      assert.deepStrictEqual([yield* first.grow(60), yield* largest.grow(500)], [true, true])
-      const waiting = yield* Effect.forkChild(third.grow(10), { startImmediately: true })
-      assert.isUndefined(waiting.pollUnsafe())
-      yield* first.release
-      assert.isTrue(yield* Fiber.join(waiting))
-      const late = yield* Effect.forkChild(budget.open("a").grow(51), { startImmediately: true })
-      yield* TestClock.adjust("30 seconds")
-      assert.isFalse(yield* Fiber.join(late))
-      yield* largest.release
-      yield* third.release
-      assert.strictEqual(budget.reserved(), 0)
-    })
-  )
+  test("a body that waits goes on when another one is released, and gives up after its patience", function* () {
+    const budget = InFlight.make(limits)
+    const [first, largest, third] = [budget.open("a"), budget.open("a"), budget.open("a")]
+    assert.deepStrictEqual([yield* first.grow(60), yield* largest.grow(500)], [true, true])
+    const waiting = yield* Effect.forkChild(third.grow(10), { startImmediately: true })
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* first.release
+    assert.isTrue(yield* Fiber.join(waiting))
+    const late = yield* Effect.forkChild(budget.open("a").grow(51), { startImmediately: true })
+    yield* TestClock.adjust("30 seconds")
+    assert.isFalse(yield* Fiber.join(late))
+    yield* largest.release
+    yield* third.release
+    assert.strictEqual(budget.reserved(), 0)
+  })
 
-  it.effect("a body whose reading is interrupted while it waits is not waited for", () =>
-    Effect.gen(function* () {
-      const budget = InFlight.make(limits)
-      const [first, largest] = [budget.open("a"), budget.open("b")]
-      yield* Effect.all([first.grow(60), largest.grow(500)])
-      const waiting = yield* Effect.forkChild(budget.open("a").grow(10), { startImmediately: true })
-      yield* Fiber.interrupt(waiting)
-      yield* first.release
-      yield* largest.release
-      assert.strictEqual(budget.reserved(), 0)
-      assert.isTrue(Exit.isFailure(yield* Fiber.await(waiting)))
-    })
-  )
+  test("a body whose reading is interrupted while it waits is not waited for", function* () {
+    const budget = InFlight.make(limits)
+    const [first, largest] = [budget.open("a"), budget.open("b")]
+    yield* Effect.all([first.grow(60), largest.grow(500)])
+    const waiting = yield* Effect.forkChild(budget.open("a").grow(10), { startImmediately: true })
+    yield* Fiber.interrupt(waiting)
+    yield* first.release
+    yield* largest.release
+    assert.strictEqual(budget.reserved(), 0)
+    assert.isTrue(Exit.isFailure(yield* Fiber.await(waiting)))
+  })
 })

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
+import { stepsOf } from "@lazaret/tools/steps"
 import { SimulatedGitHub } from "@lazaret/forge-simulated"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import * as Server from "../../src/Server.ts"
@@ -80,93 +81,88 @@ const running = Layer.effect(
 )
 
 layer(running, { timeout: "60 seconds", excludeTestServices: true })("sign-in with GitHub", (it) => {
-  it.effect("an app that was created from the dashboard signs people in with the roles of their permissions", () =>
-    Effect.gen(function* () {
-      const server = yield* Running
-      const { folder, github, log, url, widgets } = server
-      const ada = github.addPerson("ada")
-      github.addPerson("eve")
-      widgets.people?.set("ada", "write")
-      yield* Effect.promise(async () => {
-        const { providers } = JSON.parse(await (await fetch(`${url}/session`)).text())
-        assert.deepStrictEqual(providers, [{ kind: "github", title: "GitHub", url: `${url}${way.start}` }])
-        const { callback, end, get, jar } = await signIn(server, "ada", "/acme/widgets?x=1", way)
-        assert.strictEqual(end, `${url}/acme/widgets?x=1`)
-        const me = await (await get(`${url}/v1/application`)).json()
-        assert.deepInclude(me, { name: "ada" })
-        const listed = JSON.parse(await (await get(`${url}/v1/repositories`)).text())
-        assert.deepStrictEqual(
-          listed.repositories.map((each: { repository: string }) => each.repository),
-          ["widgets"]
-        )
-        const own = { headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" } }
-        const as = get as typeof fetch
-        assert.strictEqual(await quarantine(url, "widgets", own, as), 201)
-        assert.strictEqual(await quarantine(url, "gadgets", own, as), 403)
-        assert.strictEqual((await get(`${url}/v1/audit`)).status, 403)
-        const audit = await fetch(`${url}/v1/audit?actor=ada`, { headers: authorized })
-        const { entries } = JSON.parse(await audit.text())
-        assert.deepInclude(entries.at(-1), { action: "signIn", outcome: "done" })
-        assert.deepStrictEqual(entries.at(-1).actor, { kind: "user", id: `${github.url}#${ada.id}`, name: "ada" })
+  const test = stepsOf(it)
+  test("an app that was created from the dashboard signs people in with the roles of their permissions", function* () {
+    const server = yield* Running
+    const { folder, github, log, url, widgets } = server
+    const ada = github.addPerson("ada")
+    github.addPerson("eve")
+    widgets.people?.set("ada", "write")
+    yield* Effect.promise(async () => {
+      const { providers } = JSON.parse(await (await fetch(`${url}/session`)).text())
+      assert.deepStrictEqual(providers, [{ kind: "github", title: "GitHub", url: `${url}${way.start}` }])
+      const { callback, end, get, jar } = await signIn(server, "ada", "/acme/widgets?x=1", way)
+      assert.strictEqual(end, `${url}/acme/widgets?x=1`)
+      const me = await (await get(`${url}/v1/application`)).json()
+      assert.deepInclude(me, { name: "ada" })
+      const listed = JSON.parse(await (await get(`${url}/v1/repositories`)).text())
+      assert.deepStrictEqual(
+        listed.repositories.map((each: { repository: string }) => each.repository),
+        ["widgets"]
+      )
+      const own = { headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" } }
+      const as = get as typeof fetch
+      assert.strictEqual(await quarantine(url, "widgets", own, as), 201)
+      assert.strictEqual(await quarantine(url, "gadgets", own, as), 403)
+      assert.strictEqual((await get(`${url}/v1/audit`)).status, 403)
+      const audit = await fetch(`${url}/v1/audit?actor=ada`, { headers: authorized })
+      const { entries } = JSON.parse(await audit.text())
+      assert.deepInclude(entries.at(-1), { action: "signIn", outcome: "done" })
+      assert.deepStrictEqual(entries.at(-1).actor, { kind: "user", id: `${github.url}#${ada.id}`, name: "ada" })
 
-        // Nothing secret is in the log, and no token of a person is kept.
-        const { client } = JSON.parse(readFileSync(join(folder, "github-app.json"), "utf8"))
-        const [token = "-"] = github.server.hub.userTokens.keys()
-        const code = new URL(callback).searchParams.get("code") ?? "-"
-        for (const secret of [client.secret, token, code, jar.get("lazaret_session") ?? "-"]) {
-          assert.notInclude(log.join("\n"), secret)
-        }
+      // Nothing secret is in the log, and no token of a person is kept.
+      const { client } = JSON.parse(readFileSync(join(folder, "github-app.json"), "utf8"))
+      const [token = "-"] = github.server.hub.userTokens.keys()
+      const code = new URL(callback).searchParams.get("code") ?? "-"
+      for (const secret of [client.secret, token, code, jar.get("lazaret_session") ?? "-"]) {
+        assert.notInclude(log.join("\n"), secret)
+      }
 
-        // Without a permission in a repository of the server nobody signs in.
-        const refused = await signIn(server, "eve", "/", way)
-        assert.match(failureIn(refused.end), /no role here/u)
-        assert.isFalse(refused.jar.has("lazaret_session"))
-      })
+      // Without a permission in a repository of the server nobody signs in.
+      const refused = await signIn(server, "eve", "/", way)
+      assert.match(failureIn(refused.end), /no role here/u)
+      assert.isFalse(refused.jar.has("lazaret_session"))
     })
-  )
+  })
 
-  it.effect(
-    "an answer of GitHub is taken once, from the browser that asked for it, at its own address, and unchanged",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* Running
-        const { github, url, widgets } = server
-        github.addPerson("bob")
-        widgets.people?.set("bob", "read")
-        yield* Effect.promise(async () => {
-          const begin = async () => {
-            const visitor = browser("bob")
-            return { ...visitor, callback: await visitor.follow(`${url}${way.start}`, `${url}${way.callback}`) }
-          }
-          const isRefused = async (visitor: ReturnType<typeof browser>, address: string) => {
-            const answer = await visitor.get(address)
-            assert.isNotEmpty(failureIn(visitor.locationOf(answer, url)), address)
-            assert.isFalse(visitor.jar.has("lazaret_session"))
-          }
-          const first = await begin()
-          await isRefused(browser("bob"), first.callback)
-          await isRefused(await begin(), first.callback)
-          await isRefused(await begin(), first.callback.replace(way.callback, "/sign-in/callback"))
-          const kept = first.jar.get("lazaret_sign_in") ?? ""
-          await first.get(first.callback)
-          assert.isTrue(first.jar.has("lazaret_session"))
-          const replay = browser("bob")
-          replay.jar.set("lazaret_sign_in", kept)
-          await isRefused(replay, first.callback)
-          for (const change of ["state", "code", "iss"]) {
-            const visitor = await begin()
-            const address = new URL(visitor.callback)
-            address.searchParams.set(change, change === "iss" ? "https://evil.example" : "changed")
-            await isRefused(visitor, address.href)
-          }
-          const verifier = await begin()
-          const attempt = JSON.parse(Buffer.from(verifier.jar.get("lazaret_sign_in") ?? "", "base64url").toString())
-          attempt.checks.verifier = "another".repeat(10)
-          verifier.jar.set("lazaret_sign_in", Buffer.from(JSON.stringify(attempt)).toString("base64url"))
-          await isRefused(verifier, verifier.callback)
-          const { end } = await signIn(server, "somebody", "/", way)
-          assert.match(failureIn(end), /refused the sign-in/u)
-        })
-      })
-  )
+  test("an answer of GitHub is taken once, from the browser that asked for it, at its own address, and unchanged", function* () {
+    const server = yield* Running
+    const { github, url, widgets } = server
+    github.addPerson("bob")
+    widgets.people?.set("bob", "read")
+    yield* Effect.promise(async () => {
+      const begin = async () => {
+        const visitor = browser("bob")
+        return { ...visitor, callback: await visitor.follow(`${url}${way.start}`, `${url}${way.callback}`) }
+      }
+      const isRefused = async (visitor: ReturnType<typeof browser>, address: string) => {
+        const answer = await visitor.get(address)
+        assert.isNotEmpty(failureIn(visitor.locationOf(answer, url)), address)
+        assert.isFalse(visitor.jar.has("lazaret_session"))
+      }
+      const first = await begin()
+      await isRefused(browser("bob"), first.callback)
+      await isRefused(await begin(), first.callback)
+      await isRefused(await begin(), first.callback.replace(way.callback, "/sign-in/callback"))
+      const kept = first.jar.get("lazaret_sign_in") ?? ""
+      await first.get(first.callback)
+      assert.isTrue(first.jar.has("lazaret_session"))
+      const replay = browser("bob")
+      replay.jar.set("lazaret_sign_in", kept)
+      await isRefused(replay, first.callback)
+      for (const change of ["state", "code", "iss"]) {
+        const visitor = await begin()
+        const address = new URL(visitor.callback)
+        address.searchParams.set(change, change === "iss" ? "https://evil.example" : "changed")
+        await isRefused(visitor, address.href)
+      }
+      const verifier = await begin()
+      const attempt = JSON.parse(Buffer.from(verifier.jar.get("lazaret_sign_in") ?? "", "base64url").toString())
+      attempt.checks.verifier = "another".repeat(10)
+      verifier.jar.set("lazaret_sign_in", Buffer.from(JSON.stringify(attempt)).toString("base64url"))
+      await isRefused(verifier, verifier.callback)
+      const { end } = await signIn(server, "somebody", "/", way)
+      assert.match(failureIn(end), /refused the sign-in/u)
+    })
+  })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Driver, MemoryDriver, Rows, Sealer, Stores, SubscriptionStore } from "@lazaret/store"
 import { Context, Effect, Exit, Layer, Logger, Redacted } from "effect"
 import * as AppFile from "../../src/platform/AppFile.ts"
@@ -70,20 +71,18 @@ const messageOf = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isFailure(exit) ? JSON.stringify(exit.cause) : assert.fail("it must fail")
 
 describe("the keys of secrets at rest", () => {
-  it.effect("the embedded storage makes a key at its first start, which only this user can read, and keeps it", () =>
-    Effect.gen(function* () {
-      const folder = newFolder()
-      const first = yield* sealerOf(embedded(folder))
-      const path = join(folder, SecretKeys.fileName)
-      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
-      const again = yield* sealerOf(embedded(folder))
-      assert.strictEqual(again.open(first.seal("secret", "place"), "place"), "secret")
-      writeFileSync(path, "damaged")
-      const message = messageOf(yield* Effect.exit(sealerOf(embedded(folder))))
-      assert.include(message, "does not hold keys of 32 bytes")
-      assert.notInclude(message, "damaged")
-    })
-  )
+  test("the embedded storage makes a key at its first start, which only this user can read, and keeps it", function* () {
+    const folder = newFolder()
+    const first = yield* sealerOf(embedded(folder))
+    const path = join(folder, SecretKeys.fileName)
+    assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    const again = yield* sealerOf(embedded(folder))
+    assert.strictEqual(again.open(first.seal("secret", "place"), "place"), "secret")
+    writeFileSync(path, "damaged")
+    const message = messageOf(yield* Effect.exit(sealerOf(embedded(folder))))
+    assert.include(message, "does not hold keys of 32 bytes")
+    assert.notInclude(message, "damaged")
+  })
 
   it.effect("a start seals what is plain, a rotation what an older key sealed, and another key stops the start", () =>
     Effect.gen(function* () {
@@ -108,30 +107,26 @@ describe("the keys of secrets at rest", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    "the file of a GitHub App is sealed, also one that was kept without a key, and another key stops the start",
-    () =>
-      Effect.gen(function* () {
-        const folder = newFolder()
-        const path = join(folder, "github-app.json")
-        const reading = (settings: Settings) =>
-          AppFile.read(folder).pipe(
-            Effect.provide(Layer.fresh(SecretKeys.layer(settings)).pipe(Layer.provideMerge(NodeServices.layer)))
-          )
-        yield* Effect.scoped(Effect.flatMap(AppFile.draft(folder), ({ keep }) => keep(app))).pipe(
-          Effect.provide(NodeServices.layer)
-        )
-        assert.include(readFileSync(path, "utf8"), "the secret of the app")
-        const [key, next] = [keyOf(), keyOf()]
-        for (const keys of [[key], [next, key], [next]]) {
-          assert.deepStrictEqual(yield* reading(withKeys(...keys)), app)
-          const text = readFileSync(path, "utf8")
-          for (const secret of ["the secret of", "PRIVATE KEY"]) assert.notInclude(text, secret)
-          assert.strictEqual(statSync(path).mode & 0o777, 0o600)
-        }
-        for (const settings of [withKeys(key), postgres]) {
-          assert.include(messageOf(yield* Effect.exit(reading(settings))), "is encrypted with a key that this server")
-        }
-      })
-  )
+  test("the file of a GitHub App is sealed, also one that was kept without a key, and another key stops the start", function* () {
+    const folder = newFolder()
+    const path = join(folder, "github-app.json")
+    const reading = (settings: Settings) =>
+      AppFile.read(folder).pipe(
+        Effect.provide(Layer.fresh(SecretKeys.layer(settings)).pipe(Layer.provideMerge(NodeServices.layer)))
+      )
+    yield* Effect.scoped(Effect.flatMap(AppFile.draft(folder), ({ keep }) => keep(app))).pipe(
+      Effect.provide(NodeServices.layer)
+    )
+    assert.include(readFileSync(path, "utf8"), "the secret of the app")
+    const [key, next] = [keyOf(), keyOf()]
+    for (const keys of [[key], [next, key], [next]]) {
+      assert.deepStrictEqual(yield* reading(withKeys(...keys)), app)
+      const text = readFileSync(path, "utf8")
+      for (const secret of ["the secret of", "PRIVATE KEY"]) assert.notInclude(text, secret)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    }
+    for (const settings of [withKeys(key), postgres]) {
+      assert.include(messageOf(yield* Effect.exit(reading(settings))), "is encrypted with a key that this server")
+    }
+  })
 })

@@ -2,6 +2,7 @@
 import { ClockSkew, Instant, TestId, TimeWindow } from "@lazaret/domain"
 import { Ingestion, Tests } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Schema } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { given, memory, noon, ref } from "../builders.ts"
@@ -69,20 +70,16 @@ describe("clocks that run ahead", () => {
     { arbitrary: { runs: 60 } }
   )
 
-  it.effect(
-    "two machines whose clocks are 60 and 90 seconds ahead: the later one decides, also when it arrives first",
-    () =>
-      Effect.gen(function* () {
-        const early = upload({ ahead: 60, commit: 1, failed: false, order: 0 }, 0)
-        const late = upload({ ahead: 90, commit: 2, failed: true, order: 0 }, 1)
-        for (const uploads of [
-          [early, late],
-          [late, early]
-        ]) {
-          assert.strictEqual((yield* answers(uploads, noon + 1)).details.lastConclusion, "failed")
-        }
-      })
-  )
+  test("two machines whose clocks are 60 and 90 seconds ahead: the later one decides, also when it arrives first", function* () {
+    const early = upload({ ahead: 60, commit: 1, failed: false, order: 0 }, 0)
+    const late = upload({ ahead: 90, commit: 2, failed: true, order: 0 }, 1)
+    for (const uploads of [
+      [early, late],
+      [late, early]
+    ]) {
+      assert.strictEqual((yield* answers(uploads, noon + 1)).details.lastConclusion, "failed")
+    }
+  })
 
   it.effect("a run further ahead has its arrival, and the receipt says so", () =>
     Effect.gen(function* () {

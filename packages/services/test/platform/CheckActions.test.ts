@@ -1,4 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { FailureSummary, type FailureVerdict } from "@lazaret/domain"
 import { newFailure } from "@lazaret/domain/testing"
 import { Audits, checkActions, CheckActions, CommitVerdicts, Forge, type Press, Quarantines } from "@lazaret/services"
@@ -44,69 +45,61 @@ const scenario = Effect.fnUntraced(function* (platform: SimpleForge.SimpleForge)
 })
 
 describe("the buttons of a check", () => {
-  it.effect("quarantine each flaky test that is not quarantined yet, and say who asked for it", () =>
-    Effect.gen(function* () {
-      const { context, press } = yield* scenario(SimpleForge.make())
-      assert.deepStrictEqual(yield* press("quarantine_flaky", "d1"), { _tag: "FlakyTestsQuarantined", tests: 1 })
-      assert.deepStrictEqual(yield* press("quarantine_flaky", "d2"), { _tag: "FlakyTestsQuarantined", tests: 0 })
-      const held = yield* Effect.provide(
-        QuarantineStore.use((store) =>
-          store.among(ref, { testNames: ["adds", "subtracts", "divides"], branch: null, now: 0 })
-        ),
-        context
-      )
-      assert.deepStrictEqual([...held], ["adds"])
-      const log = yield* Effect.provide(
-        EventStore.use((store) => store.after(ref, 0, 9)),
-        context
-      )
-      assert.deepStrictEqual(
-        log.map(({ actor, type }) => [type, actor]),
-        [
-          ["check.action_requested", "GitHub user ada"],
-          ["quarantine.created", "GitHub user ada"],
-          ["check.action_requested", "GitHub user ada"]
-        ]
-      )
-    })
-  )
+  test("quarantine each flaky test that is not quarantined yet, and say who asked for it", function* () {
+    const { context, press } = yield* scenario(SimpleForge.make())
+    assert.deepStrictEqual(yield* press("quarantine_flaky", "d1"), { _tag: "FlakyTestsQuarantined", tests: 1 })
+    assert.deepStrictEqual(yield* press("quarantine_flaky", "d2"), { _tag: "FlakyTestsQuarantined", tests: 0 })
+    const held = yield* Effect.provide(
+      QuarantineStore.use((store) =>
+        store.among(ref, { testNames: ["adds", "subtracts", "divides"], branch: null, now: 0 })
+      ),
+      context
+    )
+    assert.deepStrictEqual([...held], ["adds"])
+    const log = yield* Effect.provide(
+      EventStore.use((store) => store.after(ref, 0, 9)),
+      context
+    )
+    assert.deepStrictEqual(
+      log.map(({ actor, type }) => [type, actor]),
+      [
+        ["check.action_requested", "GitHub user ada"],
+        ["quarantine.created", "GitHub user ada"],
+        ["check.action_requested", "GitHub user ada"]
+      ]
+    )
+  })
 
-  it.effect("a delivery is carried out once, also when it arrives twice at the same time", () =>
-    Effect.gen(function* () {
-      const { press } = yield* scenario(SimpleForge.make())
-      const twice = [press("rerun_failed_jobs", "d1"), press("rerun_failed_jobs", "d1")].map(Effect.result)
-      const answers = yield* Effect.all(twice, { concurrency: 2 })
-      assert.strictEqual(answers.filter(Result.isSuccess).length, 1)
-      const refusal = answers.find(Result.isFailure)?.failure
-      assert.strictEqual(refusal?._tag === "DeliveryRefused" ? refusal.reason : "", "replayed")
-    })
-  )
+  test("a delivery is carried out once, also when it arrives twice at the same time", function* () {
+    const { press } = yield* scenario(SimpleForge.make())
+    const twice = [press("rerun_failed_jobs", "d1"), press("rerun_failed_jobs", "d1")].map(Effect.result)
+    const answers = yield* Effect.all(twice, { concurrency: 2 })
+    assert.strictEqual(answers.filter(Result.isSuccess).length, 1)
+    const refusal = answers.find(Result.isFailure)?.failure
+    assert.strictEqual(refusal?._tag === "DeliveryRefused" ? refusal.reason : "", "replayed")
+  })
 
-  it.effect("a repository where the app is not installed is refused, and nothing is stored", () =>
-    Effect.gen(function* () {
-      const platform = SimpleForge.make()
-      const { context, press } = yield* scenario(platform)
-      platform.faults.push({ when: "before", reason: "not_installed" })
-      const refusal = yield* Effect.flip(press("quarantine_flaky", "d1"))
-      assert.strictEqual(refusal._tag === "DeliveryRefused" ? refusal.reason : "", "not_installed")
-      const known = yield* Effect.provide(
-        RepositoryStore.use((store) => store.get(ref)),
-        context
-      )
-      assert.isTrue(Option.isNone(known))
-    })
-  )
+  test("a repository where the app is not installed is refused, and nothing is stored", function* () {
+    const platform = SimpleForge.make()
+    const { context, press } = yield* scenario(platform)
+    platform.faults.push({ when: "before", reason: "not_installed" })
+    const refusal = yield* Effect.flip(press("quarantine_flaky", "d1"))
+    assert.strictEqual(refusal._tag === "DeliveryRefused" ? refusal.reason : "", "not_installed")
+    const known = yield* Effect.provide(
+      RepositoryStore.use((store) => store.get(ref)),
+      context
+    )
+    assert.isTrue(Option.isNone(known))
+  })
 
-  it.effect("an unknown button does nothing, and a refusal of the platform is reported", () =>
-    Effect.gen(function* () {
-      const platform = SimpleForge.make()
-      const { press } = yield* scenario(platform)
-      assert.deepStrictEqual(yield* press("delete_everything", "d1"), {
-        _tag: "ActionUnknown",
-        action: "delete_everything"
-      })
-      platform.faults.push(null, { when: "before", reason: "refused" })
-      assert.deepStrictEqual(yield* press("rerun_failed_jobs", "d2"), { _tag: "ActionFailed", reason: "it failed" })
+  test("an unknown button does nothing, and a refusal of the platform is reported", function* () {
+    const platform = SimpleForge.make()
+    const { press } = yield* scenario(platform)
+    assert.deepStrictEqual(yield* press("delete_everything", "d1"), {
+      _tag: "ActionUnknown",
+      action: "delete_everything"
     })
-  )
+    platform.faults.push(null, { when: "before", reason: "refused" })
+    assert.deepStrictEqual(yield* press("rerun_failed_jobs", "d2"), { _tag: "ActionFailed", reason: "it failed" })
+  })
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { FailureGate, FailurePolicy, FailureSummary, FailureVerdict, Redaction, TestId } from "@lazaret/domain"
 import { failureFacts, newFailure as blocking } from "@lazaret/domain/testing"
 import * as Arbitrary from "effect/Arbitrary"
@@ -177,19 +178,17 @@ describe("the check of a commit", () => {
     assert.isBelow(FailureReport.comment(judged(many), setting).length, 65_000)
   })
 
-  it.effect("the check of a commit has each failure once, in one order whatever theirs", () =>
-    Effect.gen(function* () {
-      const facts = Arbitrary.array(failureFacts, { maxLength: 8 })
-      const checked = yield* Arbitrary.checkEffect(facts, (list) => {
-        const failures = list.map((each) => FailureVerdict.judge(each, FailurePolicy.defaults, FailureGate.defaults))
-        const report = FailureReport.check(judged(failures), setting)
-        assert.strictEqual(rows(report.summary).length, failures.length)
-        assert.deepStrictEqual(FailureReport.check(judged(failures.toReversed()), setting).title, report.title)
-        return Effect.succeed(true)
-      })
-      assert.strictEqual(checked._tag, "Passed")
+  test("the check of a commit has each failure once, in one order whatever theirs", function* () {
+    const facts = Arbitrary.array(failureFacts, { maxLength: 8 })
+    const checked = yield* Arbitrary.checkEffect(facts, (list) => {
+      const failures = list.map((each) => FailureVerdict.judge(each, FailurePolicy.defaults, FailureGate.defaults))
+      const report = FailureReport.check(judged(failures), setting)
+      assert.strictEqual(rows(report.summary).length, failures.length)
+      assert.deepStrictEqual(FailureReport.check(judged(failures.toReversed()), setting).title, report.title)
+      return Effect.succeed(true)
     })
-  )
+    assert.strictEqual(checked._tag, "Passed")
+  })
 
   it("the check of a commit shows hostile names as they are: rows, cells and lines stay, and nobody is notified", () => {
     fc.assert(

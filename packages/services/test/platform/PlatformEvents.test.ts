@@ -13,6 +13,7 @@ import { Instant, Repository } from "@lazaret/domain"
 import { type QueueEvent } from "@lazaret/queue"
 import { MemoryStores, RepositoryStore, SightingStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { memory, memoryWith, noon, pull, record, ref } from "../builders.ts"
@@ -50,87 +51,83 @@ const showing = (text: string) =>
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
 describe("PlatformEvents", () => {
-  it.effect("a delivery is answered after it is carried out: a process that dies before has accepted nothing", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      const text = yield* Deferred.make<string>()
-      const slow = Services.layer.pipe(
-        Layer.provideMerge(MemoryStores.layer),
-        Layer.provideMerge(
-          Layer.succeed(HostingPlatform, {
-            isConnected: Effect.succeed(true),
-            permission: () => Effect.succeed("none" as const),
-            pullOf: () => Effect.succeed(Option.none()),
-            file: () => Effect.map(Deferred.await(text), Option.some)
-          })
-        )
+  test("a delivery is answered after it is carried out: a process that dies before has accepted nothing", function* () {
+    yield* TestClock.setTime(noon)
+    const text = yield* Deferred.make<string>()
+    const slow = Services.layer.pipe(
+      Layer.provideMerge(MemoryStores.layer),
+      Layer.provideMerge(
+        Layer.succeed(HostingPlatform, {
+          isConnected: Effect.succeed(true),
+          permission: () => Effect.succeed("none" as const),
+          pullOf: () => Effect.succeed(Option.none()),
+          file: () => Effect.map(Deferred.await(text), Option.some)
+        })
       )
-      yield* Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(receive(changed))
-        yield* TestClock.adjust("1 minute")
-        assert.isUndefined(fiber.pollUnsafe())
-        yield* Deferred.succeed(text, "queue_rules:\n  - name: late\n")
-        const { notes } = yield* Fiber.join(fiber)
-        assert.deepStrictEqual(notes, [{ _tag: "ConfigurationRead", path: ".lazaret/queue.yml", faults: [] }])
-        const rules = yield* (yield* Queues).configuration(ref)
-        assert.deepStrictEqual(
-          rules.map(({ name }) => name),
-          ["late"]
-        )
-      }).pipe(Effect.provide(Layer.fresh(slow)))
-    })
-  )
+    )
+    yield* Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(receive(changed))
+      yield* TestClock.adjust("1 minute")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* Deferred.succeed(text, "queue_rules:\n  - name: late\n")
+      const { notes } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(notes, [{ _tag: "ConfigurationRead", path: ".lazaret/queue.yml", faults: [] }])
+      const rules = yield* (yield* Queues).configuration(ref)
+      assert.deepStrictEqual(
+        rules.map(({ name }) => name),
+        ["late"]
+      )
+    }).pipe(Effect.provide(Layer.fresh(slow)))
+  })
 
-  it.effect("a change of the repository or its installation is noted, and queues go on when the app is back", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      const looked: Array<string> = []
-      const forgotten: Array<string> = []
-      const listening = Services.layer.pipe(
-        Layer.provideMerge(MemoryStores.layer),
-        Layer.provide(HostingPlatform.layerOff),
-        Layer.provide(
-          Layer.succeed(QueueNotice, {
-            notice: ({ repository }) => Effect.sync(() => void looked.push(repository)),
-            isSource: () => Effect.succeed(false)
-          })
-        ),
-        Layer.provide(
-          Layer.succeed(PlatformSetup, {
-            platform: Effect.succeed("github" as const),
-            read: () => Effect.succeed(PlatformSetup.none),
-            forget: ({ repository }) => Effect.sync(() => void forgotten.push(repository)),
-            commitOf: () => Effect.succeed(""),
-            isShown: () => Effect.succeed(false)
-          })
-        )
+  test("a change of the repository or its installation is noted, and queues go on when the app is back", function* () {
+    yield* TestClock.setTime(noon)
+    const looked: Array<string> = []
+    const forgotten: Array<string> = []
+    const listening = Services.layer.pipe(
+      Layer.provideMerge(MemoryStores.layer),
+      Layer.provide(HostingPlatform.layerOff),
+      Layer.provide(
+        Layer.succeed(QueueNotice, {
+          notice: ({ repository }) => Effect.sync(() => void looked.push(repository)),
+          isSource: () => Effect.succeed(false)
+        })
+      ),
+      Layer.provide(
+        Layer.succeed(PlatformSetup, {
+          platform: Effect.succeed("github" as const),
+          read: () => Effect.succeed(PlatformSetup.none),
+          forget: ({ repository }) => Effect.sync(() => void forgotten.push(repository)),
+          commitOf: () => Effect.succeed(""),
+          isShown: () => Effect.succeed(false)
+        })
       )
-      yield* Effect.gen(function* () {
-        const store = yield* RepositoryStore
-        const other = { owner: "other", repository: "gears" }
-        for (const each of [ref, other]) yield* store.set(each, Repository.defaultSettings, noon)
-        const { installationChanged } = yield* PlatformEvents
-        assert.strictEqual(yield* installationChanged({ owner: ref.owner.toUpperCase(), name: "suspend" }), 1)
-        assert.deepStrictEqual([looked, forgotten], [[], [ref.repository]])
-        assert.strictEqual(yield* installationChanged({ owner: ref.owner, name: "unsuspend" }), 1)
-        assert.deepStrictEqual(looked, [ref.repository])
-        yield* receive({ change: { name: "renamed", to: "acme/gears" }, event: "repository" })
-        yield* receive({ checked: "c" })
-        assert.deepStrictEqual(looked, [ref.repository, ref.repository, ref.repository])
-        const seen = yield* SightingStore.use(({ all }) => all(ref))
-        assert.deepStrictEqual(
-          seen.map(({ detail, kind, name }) => [kind, name, detail]),
-          [
-            ["delivery", "repository", null],
-            ["installation", "suspend", null],
-            ["installation", "unsuspend", null],
-            ["repository", "renamed", "acme/gears"]
-          ]
-        )
-        assert.deepStrictEqual(yield* SightingStore.use(({ all }) => all(other)), [])
-      }).pipe(Effect.provide(Layer.fresh(listening)))
-    })
-  )
+    )
+    yield* Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const other = { owner: "other", repository: "gears" }
+      for (const each of [ref, other]) yield* store.set(each, Repository.defaultSettings, noon)
+      const { installationChanged } = yield* PlatformEvents
+      assert.strictEqual(yield* installationChanged({ owner: ref.owner.toUpperCase(), name: "suspend" }), 1)
+      assert.deepStrictEqual([looked, forgotten], [[], [ref.repository]])
+      assert.strictEqual(yield* installationChanged({ owner: ref.owner, name: "unsuspend" }), 1)
+      assert.deepStrictEqual(looked, [ref.repository])
+      yield* receive({ change: { name: "renamed", to: "acme/gears" }, event: "repository" })
+      yield* receive({ checked: "c" })
+      assert.deepStrictEqual(looked, [ref.repository, ref.repository, ref.repository])
+      const seen = yield* SightingStore.use(({ all }) => all(ref))
+      assert.deepStrictEqual(
+        seen.map(({ detail, kind, name }) => [kind, name, detail]),
+        [
+          ["delivery", "repository", null],
+          ["installation", "suspend", null],
+          ["installation", "unsuspend", null],
+          ["repository", "renamed", "acme/gears"]
+        ]
+      )
+      assert.deepStrictEqual(yield* SightingStore.use(({ all }) => all(other)), [])
+    }).pipe(Effect.provide(Layer.fresh(listening)))
+  })
 
   it.effect("the verdicts on a commit are complete when the run that the platform reports is over", () =>
     Effect.gen(function* () {
@@ -184,26 +181,20 @@ describe("PlatformEvents", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect(
-    "a pull request requests its report, unless its repository has never uploaded: then nothing is stored",
-    () =>
-      Effect.gen(function* () {
-        const asked: Array<string> = []
-        const listener = Layer.succeed(CommitNotice, {
-          notice: (_, commit) => Effect.sync(() => void asked.push(commit)),
-          changed: () => Effect.void
-        })
-        yield* Effect.gen(function* () {
-          assert.deepStrictEqual((yield* receive({ heads: ["abc"] })).notes, [])
-          assert.isTrue(Option.isNone(yield* (yield* RepositoryStore).get(ref)))
-          yield* receive({ pulls: [{ commit: "abc", pull }] })
-          assert.deepStrictEqual((yield* receive({ heads: ["abc"] })).notes, [
-            { _tag: "ReportRequested", commit: "abc" }
-          ])
-          assert.deepStrictEqual(asked, ["abc"])
-        }).pipe(Effect.provide(Layer.fresh(memoryWith(listener))))
-      })
-  )
+  test("a pull request requests its report, unless its repository has never uploaded: then nothing is stored", function* () {
+    const asked: Array<string> = []
+    const listener = Layer.succeed(CommitNotice, {
+      notice: (_, commit) => Effect.sync(() => void asked.push(commit)),
+      changed: () => Effect.void
+    })
+    yield* Effect.gen(function* () {
+      assert.deepStrictEqual((yield* receive({ heads: ["abc"] })).notes, [])
+      assert.isTrue(Option.isNone(yield* (yield* RepositoryStore).get(ref)))
+      yield* receive({ pulls: [{ commit: "abc", pull }] })
+      assert.deepStrictEqual((yield* receive({ heads: ["abc"] })).notes, [{ _tag: "ReportRequested", commit: "abc" }])
+      assert.deepStrictEqual(asked, ["abc"])
+    }).pipe(Effect.provide(Layer.fresh(memoryWith(listener))))
+  })
 
   it.effect("a merged pull request is the fact of its commit", () =>
     Effect.gen(function* () {

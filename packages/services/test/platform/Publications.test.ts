@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { FailureSummary, Page, Redaction, Repository } from "@lazaret/domain"
 import { newFailure } from "@lazaret/domain/testing"
 import {
@@ -63,39 +64,35 @@ const pull = { number: 7, head: commit, base: "main", source: null }
 const bodies = ({ notes }: SimpleForge.SimpleForge) => (notes.get(7) ?? []).map(({ body }) => body)
 
 describe("Publications", () => {
-  it.effect("requests within the pause are one publication, which a repetition does not change", () =>
-    Effect.gen(function* () {
-      const { platform, request, round } = yield* start()
-      platform.pulls.push(pull)
-      for (let count = 0; count < 5; count += 1) yield* request
-      assert.strictEqual(yield* round, 0)
-      yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(yield* round, 1)
-      assert.deepStrictEqual(platform.writes, ["publish", "createNote"])
-      yield* request
-      yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(yield* round, 1)
-      assert.deepStrictEqual(platform.writes, ["publish", "createNote"])
-      assert.strictEqual(yield* round, 0)
-    })
-  )
+  test("requests within the pause are one publication, which a repetition does not change", function* () {
+    const { platform, request, round } = yield* start()
+    platform.pulls.push(pull)
+    for (let count = 0; count < 5; count += 1) yield* request
+    assert.strictEqual(yield* round, 0)
+    yield* TestClock.adjust("3 seconds")
+    assert.strictEqual(yield* round, 1)
+    assert.deepStrictEqual(platform.writes, ["publish", "createNote"])
+    yield* request
+    yield* TestClock.adjust("3 seconds")
+    assert.strictEqual(yield* round, 1)
+    assert.deepStrictEqual(platform.writes, ["publish", "createNote"])
+    assert.strictEqual(yield* round, 0)
+  })
 
-  it.effect("the comment is edited in place, and removed when nothing fails any more", () =>
-    Effect.gen(function* () {
-      const { later, platform, request, state } = yield* start()
-      platform.pulls.push(pull)
-      yield* Effect.andThen(request, later)
-      state.verdicts = Option.some(failing("adds", "subtracts"))
-      yield* Effect.andThen(request, later)
-      assert.strictEqual(bodies(platform).length, 1)
-      assert.include(bodies(platform)[0], "subtracts")
-      state.verdicts = Option.some(failing())
-      yield* Effect.andThen(request, later)
-      assert.deepStrictEqual(bodies(platform), [])
-      assert.strictEqual(platform.reports.get(commit)?.conclusion, "success")
-      assert.deepStrictEqual(platform.writes, ["publish", "createNote", "publish", "editNote", "publish", "removeNote"])
-    })
-  )
+  test("the comment is edited in place, and removed when nothing fails any more", function* () {
+    const { later, platform, request, state } = yield* start()
+    platform.pulls.push(pull)
+    yield* Effect.andThen(request, later)
+    state.verdicts = Option.some(failing("adds", "subtracts"))
+    yield* Effect.andThen(request, later)
+    assert.strictEqual(bodies(platform).length, 1)
+    assert.include(bodies(platform)[0], "subtracts")
+    state.verdicts = Option.some(failing())
+    yield* Effect.andThen(request, later)
+    assert.deepStrictEqual(bodies(platform), [])
+    assert.strictEqual(platform.reports.get(commit)?.conclusion, "success")
+    assert.deepStrictEqual(platform.writes, ["publish", "createNote", "publish", "editNote", "publish", "removeNote"])
+  })
 
   const modes: ReadonlyArray<readonly [Comments, ReadonlyArray<string>, number]> = [
     ["off", ["adds"], 0],
@@ -104,122 +101,108 @@ describe("Publications", () => {
     ["always", ["adds"], 1]
   ]
   for (const [comments, names, expected] of modes) {
-    it.effect(`with ${comments} and ${names.length} failures there are ${expected} comments`, () =>
-      Effect.gen(function* () {
-        const { later, platform, request, state } = yield* start(comments)
-        platform.pulls.push(pull)
-        state.verdicts = Option.some(failing(...names))
-        yield* Effect.andThen(request, later)
-        assert.strictEqual(bodies(platform).length, expected)
-        assert.isDefined(platform.reports.get(commit))
-      })
-    )
+    test(`with ${comments} and ${names.length} failures there are ${expected} comments`, function* () {
+      const { later, platform, request, state } = yield* start(comments)
+      platform.pulls.push(pull)
+      state.verdicts = Option.some(failing(...names))
+      yield* Effect.andThen(request, later)
+      assert.strictEqual(bodies(platform).length, expected)
+      assert.isDefined(platform.reports.get(commit))
+    })
   }
 
-  it.effect("a limit is waited for, and what cannot succeed is given up", () =>
-    Effect.gen(function* () {
-      const { later, platform, request, round } = yield* start()
-      const until = noon + 5000 + 30 * 60_000
-      platform.faults.push({ when: "before", reason: "rate_limited", retryAt: until })
-      yield* request
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(yield* round, 1)
-      yield* TestClock.adjust("29 minutes")
-      assert.strictEqual(yield* round, 0)
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* round, 1)
-      assert.deepStrictEqual(platform.writes, ["publish"])
-      platform.faults.push({ when: "before", reason: "not_installed" })
-      yield* Effect.andThen(request, later)
-      assert.strictEqual(yield* later, 0)
-    })
-  )
+  test("a limit is waited for, and what cannot succeed is given up", function* () {
+    const { later, platform, request, round } = yield* start()
+    const until = noon + 5000 + 30 * 60_000
+    platform.faults.push({ when: "before", reason: "rate_limited", retryAt: until })
+    yield* request
+    yield* TestClock.adjust("5 seconds")
+    assert.strictEqual(yield* round, 1)
+    yield* TestClock.adjust("29 minutes")
+    assert.strictEqual(yield* round, 0)
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* round, 1)
+    assert.deepStrictEqual(platform.writes, ["publish"])
+    platform.faults.push({ when: "before", reason: "not_installed" })
+    yield* Effect.andThen(request, later)
+    assert.strictEqual(yield* later, 0)
+  })
 
-  it.effect("a commit with missing jobs is published again until they are over or given up", () =>
-    Effect.gen(function* () {
-      const { later, platform, request, state } = yield* start()
-      const { summary } = failing()
-      state.verdicts = Option.some({ ...failing(), summary: { ...summary, complete: false } })
-      yield* Effect.andThen(request, later)
-      assert.isNull(platform.reports.get(commit)?.conclusion)
-      state.verdicts = Option.some(failing())
-      assert.strictEqual(yield* later, 1)
-      assert.strictEqual(platform.reports.get(commit)?.conclusion, "success")
-      assert.strictEqual(yield* later, 0)
-    })
-  )
+  test("a commit with missing jobs is published again until they are over or given up", function* () {
+    const { later, platform, request, state } = yield* start()
+    const { summary } = failing()
+    state.verdicts = Option.some({ ...failing(), summary: { ...summary, complete: false } })
+    yield* Effect.andThen(request, later)
+    assert.isNull(platform.reports.get(commit)?.conclusion)
+    state.verdicts = Option.some(failing())
+    assert.strictEqual(yield* later, 1)
+    assert.strictEqual(platform.reports.get(commit)?.conclusion, "success")
+    assert.strictEqual(yield* later, 0)
+  })
 
-  it.effect("the default branch is that of the platform, unless somebody has set one", () =>
-    Effect.gen(function* () {
-      for (const set of [null, "release"]) {
-        const { context, later, request } = yield* start()
-        const branch = Effect.provide(
-          RepositoryStore.use((store) => store.get(ref)),
-          context
-        ).pipe(Effect.map(Option.map(({ settings }) => settings.defaultBranch)))
-        const settings = { ...Repository.defaultSettings, defaultBranch: set }
-        yield* Effect.provide(
-          RepositoryStore.use((store) => store.set(ref, settings, noon)),
-          context
-        )
-        yield* Effect.andThen(request, later)
-        assert.deepStrictEqual(yield* branch, Option.some(set ?? "main"))
-      }
-    })
-  )
-
-  it.effect("a second comment, which two processes at once can write, is removed", () =>
-    Effect.gen(function* () {
-      const { later, platform, request } = yield* start()
-      platform.pulls.push(pull)
-      const note = (id: number) => ({ id, body: `${FailureReport.marker} ${id}` })
-      platform.notes.set(7, [note(101), note(102)])
-      yield* Effect.andThen(request, later)
-      assert.deepStrictEqual(
-        (platform.notes.get(7) ?? []).map(({ id }) => id),
-        [101]
-      )
-      assert.include(bodies(platform)[0], "adds")
-    })
-  )
-
-  it.effect("a change publishes every open pull request again, once for all changes within its pause", () =>
-    Effect.gen(function* () {
-      const { changed, later, platform, state } = yield* start()
-      const heads = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "a"))
-      platform.pulls.push(...heads.map((head, index) => ({ number: index + 1, head, base: "main", source: null })))
-      for (let count = 0; count < 50; count += 1) yield* changed
-      assert.strictEqual(yield* later, 1)
-      for (let count = 0; count < 9; count += 1) yield* later
-      assert.deepStrictEqual(
-        [...platform.notes.keys()].toSorted((a, b) => a - b),
-        heads.map((_, index) => index + 1)
-      )
-      platform.writes.length = 0
-      yield* changed
-      for (let count = 0; count < 9; count += 1) yield* later
-      assert.deepStrictEqual(platform.writes, [], "nothing differs")
-      state.verdicts = Option.some(failing())
-      yield* changed
-      platform.faults.push({ when: "before", reason: "unavailable" })
-      for (let count = 0; count < 9; count += 1) yield* later
-      assert.deepStrictEqual([...platform.notes.values()].flat(), [])
-    })
-  )
-
-  it.effect("a process that dies in the middle leaves the commit due", () =>
-    Effect.gen(function* () {
-      const { context, later, platform, request } = yield* start()
-      yield* request
-      const lease = { now: noon + 5000, until: noon + 60_000, lease: "dead", limit: 9 }
+  test("the default branch is that of the platform, unless somebody has set one", function* () {
+    for (const set of [null, "release"]) {
+      const { context, later, request } = yield* start()
+      const branch = Effect.provide(
+        RepositoryStore.use((store) => store.get(ref)),
+        context
+      ).pipe(Effect.map(Option.map(({ settings }) => settings.defaultBranch)))
+      const settings = { ...Repository.defaultSettings, defaultBranch: set }
       yield* Effect.provide(
-        PublicationStore.use((store) => store.lease(lease)),
+        RepositoryStore.use((store) => store.set(ref, settings, noon)),
         context
       )
-      assert.strictEqual(yield* later, 1)
-      assert.deepStrictEqual(platform.writes, ["publish"])
-    })
-  )
+      yield* Effect.andThen(request, later)
+      assert.deepStrictEqual(yield* branch, Option.some(set ?? "main"))
+    }
+  })
+
+  test("a second comment, which two processes at once can write, is removed", function* () {
+    const { later, platform, request } = yield* start()
+    platform.pulls.push(pull)
+    const note = (id: number) => ({ id, body: `${FailureReport.marker} ${id}` })
+    platform.notes.set(7, [note(101), note(102)])
+    yield* Effect.andThen(request, later)
+    assert.deepStrictEqual(
+      (platform.notes.get(7) ?? []).map(({ id }) => id),
+      [101]
+    )
+    assert.include(bodies(platform)[0], "adds")
+  })
+
+  test("a change publishes every open pull request again, once for all changes within its pause", function* () {
+    const { changed, later, platform, state } = yield* start()
+    const heads = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "a"))
+    platform.pulls.push(...heads.map((head, index) => ({ number: index + 1, head, base: "main", source: null })))
+    for (let count = 0; count < 50; count += 1) yield* changed
+    assert.strictEqual(yield* later, 1)
+    for (let count = 0; count < 9; count += 1) yield* later
+    assert.deepStrictEqual(
+      [...platform.notes.keys()].toSorted((a, b) => a - b),
+      heads.map((_, index) => index + 1)
+    )
+    platform.writes.length = 0
+    yield* changed
+    for (let count = 0; count < 9; count += 1) yield* later
+    assert.deepStrictEqual(platform.writes, [], "nothing differs")
+    state.verdicts = Option.some(failing())
+    yield* changed
+    platform.faults.push({ when: "before", reason: "unavailable" })
+    for (let count = 0; count < 9; count += 1) yield* later
+    assert.deepStrictEqual([...platform.notes.values()].flat(), [])
+  })
+
+  test("a process that dies in the middle leaves the commit due", function* () {
+    const { context, later, platform, request } = yield* start()
+    yield* request
+    const lease = { now: noon + 5000, until: noon + 60_000, lease: "dead", limit: 9 }
+    yield* Effect.provide(
+      PublicationStore.use((store) => store.lease(lease)),
+      context
+    )
+    assert.strictEqual(yield* later, 1)
+    assert.deepStrictEqual(platform.writes, ["publish"])
+  })
 
   it.effect("whatever fails on the way, in the end the platform shows the last verdicts, in one comment", () =>
     Effect.promise((signal) =>
@@ -279,37 +262,33 @@ const played = Effect.fnUntraced(function* (
 })
 
 describe("a change of what verdicts depend on", () => {
-  it.effect(
-    "a change of what verdicts depend on is noticed before a quarantine is written, and after settings are, also when nothing differs",
-    () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(noon)
-        const noticed: Array<number> = []
-        const program = Effect.gen(function* () {
-          const quarantines = yield* Quarantines
-          const { change } = yield* Repositories
-          const quarantine = { testName: "adds", reason: "", branch: null, source: "manual", by: "ada" } as const
-          const { id } = yield* quarantines.create(ref, quarantine)
-          assert.deepStrictEqual(noticed.splice(0), [0])
-          yield* quarantines.remove(ref, id, "ada")
-          assert.deepStrictEqual(noticed.splice(0), [1])
-          yield* change(ref, { pullRequestComments: "always" })
-          yield* change(ref, { pullRequestComments: "always" })
-          assert.deepStrictEqual(noticed.splice(0), [0, 0])
-        })
-        const active = Effect.flatMap(QuarantineStore, (store) =>
-          store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null, now: noon })
-        )
-        const listener = Layer.effect(
-          CommitNotice,
-          Effect.map(Effect.context<QuarantineStore>(), (context) => ({
-            notice: () => Effect.void,
-            changed: () => Effect.map(Effect.provide(active, context), ({ rows }) => void noticed.push(rows.length))
-          }))
-        )
-        yield* Effect.provide(program, Layer.fresh(memoryWith(listener)))
-      })
-  )
+  test("a change of what verdicts depend on is noticed before a quarantine is written, and after settings are, also when nothing differs", function* () {
+    yield* TestClock.setTime(noon)
+    const noticed: Array<number> = []
+    const program = Effect.gen(function* () {
+      const quarantines = yield* Quarantines
+      const { change } = yield* Repositories
+      const quarantine = { testName: "adds", reason: "", branch: null, source: "manual", by: "ada" } as const
+      const { id } = yield* quarantines.create(ref, quarantine)
+      assert.deepStrictEqual(noticed.splice(0), [0])
+      yield* quarantines.remove(ref, id, "ada")
+      assert.deepStrictEqual(noticed.splice(0), [1])
+      yield* change(ref, { pullRequestComments: "always" })
+      yield* change(ref, { pullRequestComments: "always" })
+      assert.deepStrictEqual(noticed.splice(0), [0, 0])
+    })
+    const active = Effect.flatMap(QuarantineStore, (store) =>
+      store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null, now: noon })
+    )
+    const listener = Layer.effect(
+      CommitNotice,
+      Effect.map(Effect.context<QuarantineStore>(), (context) => ({
+        notice: () => Effect.void,
+        changed: () => Effect.map(Effect.provide(active, context), ({ rows }) => void noticed.push(rows.length))
+      }))
+    )
+    yield* Effect.provide(program, Layer.fresh(memoryWith(listener)))
+  })
 })
 
 describe("an upload", () => {
@@ -328,17 +307,13 @@ describe("an upload", () => {
     return noticed
   })
 
-  it.effect("an upload is noticed, a repeated one as well: the first notice may have been lost", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      assert.deepStrictEqual(yield* uploaded(commit), [commit, commit])
-    })
-  )
+  test("an upload is noticed, a repeated one as well: the first notice may have been lost", function* () {
+    yield* TestClock.setTime(noon)
+    assert.deepStrictEqual(yield* uploaded(commit), [commit, commit])
+  })
 
-  it.effect("an upload of a run without a commit is not noticed", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      assert.deepStrictEqual(yield* uploaded("run-17"), [])
-    })
-  )
+  test("an upload of a run without a commit is not noticed", function* () {
+    yield* TestClock.setTime(noon)
+    assert.deepStrictEqual(yield* uploaded("run-17"), [])
+  })
 })

@@ -4,7 +4,7 @@ import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, TestStore
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { given, memory, noon, record, ref } from "../builders.ts"
+import { given, memory, noon, record, ref, testsWith } from "../builders.ts"
 
 type Services =
   | Automation
@@ -22,6 +22,8 @@ type Services =
 const scenario = <A, E>(body: Effect.Effect<A, E, Services>) =>
   TestClock.setTime(noon).pipe(Effect.andThen(body), Effect.provide(memory))
 
+const test = testsWith(memory)
+
 /** Changes settings after the evaluations that uploads have caused, which run next to the test. */
 const configure = (settings: Partial<Repository.RepositorySettings>) =>
   Effect.andThen(
@@ -32,10 +34,10 @@ const configure = (settings: Partial<Repository.RepositorySettings>) =>
 const evaluate = Effect.flatMap(Automation, (automation) => automation.evaluate(ref))
 
 /** Fifteen commits on ten days that end now; on the first `flaky` ones of the last five the test failed, then passed. */
-const flakes = (test: string, flaky = 2) =>
+const flakes = (name: string, flaky = 2) =>
   record(
     ...Array.from({ length: 15 }, (_, index) => {
-      const facts = { test, job: test, commit: `c${index}`, hoursAgo: 16 * (15 - index) }
+      const facts = { test: name, job: name, commit: `c${index}`, hoursAgo: 16 * (15 - index) }
       const isFlaky = index >= 10 && index < 10 + flaky
       return isFlaky
         ? [{ ...facts, conclusion: "failed" } as const, { ...facts, hoursAgo: facts.hoursAgo - 1 }]
@@ -53,60 +55,45 @@ const active = Effect.map(
 const names = Effect.map(active, (rows) => rows.map(({ testName }) => testName))
 
 describe("Automation", () => {
-  it.effect("a flaky test is quarantined on every branch, and the event holds the facts that decided it", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* flakes("adds")
-        yield* configure({ autoQuarantine: "flaky" })
-        const { quarantined, released } = yield* evaluate
-        assert.deepStrictEqual([quarantined.length, released.length], [1, 0])
-        const [row] = yield* active
-        assert.deepInclude(row, { testName: "adds", branch: null, source: "auto", createdBy: "auto", createdAt: noon })
-        assert.strictEqual(
-          row?.reason,
-          "Flaky: failed and passed on 2 of 15 commits (30 executions) in the last 14 days."
-        )
-        const events = yield* (yield* Events).list(ref, {
-          type: "quarantine.created",
-          caller: "admin",
-          cursor: null,
-          perPage: 10
-        })
-        assert.deepInclude(events.rows[0], { actor: "auto", testName: "adds" })
-        assert.deepStrictEqual(events.rows[0]?.detail["evidence"], {
-          healthStatus: "flaky",
-          executions: 30,
-          commits: 15,
-          flakyCommits: 2,
-          firstSeenAt: Instant.toIso(noon - 240 * Instant.hour)
-        })
-      })
-    )
-  )
+  test("a flaky test is quarantined on every branch, and the event holds the facts that decided it", function* () {
+    yield* flakes("adds")
+    yield* configure({ autoQuarantine: "flaky" })
+    const { quarantined, released } = yield* evaluate
+    assert.deepStrictEqual([quarantined.length, released.length], [1, 0])
+    const [row] = yield* active
+    assert.deepInclude(row, { testName: "adds", branch: null, source: "auto", createdBy: "auto", createdAt: noon })
+    assert.strictEqual(row?.reason, "Flaky: failed and passed on 2 of 15 commits (30 executions) in the last 14 days.")
+    const events = yield* (yield* Events).list(ref, {
+      type: "quarantine.created",
+      caller: "admin",
+      cursor: null,
+      perPage: 10
+    })
+    assert.deepInclude(events.rows[0], { actor: "auto", testName: "adds" })
+    assert.deepStrictEqual(events.rows[0]?.detail["evidence"], {
+      healthStatus: "flaky",
+      executions: 30,
+      commits: 15,
+      flakyCommits: 2,
+      firstSeenAt: Instant.toIso(noon - 240 * Instant.hour)
+    })
+  })
 
-  it.effect("a second evaluation changes nothing", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* flakes("adds")
-        yield* configure({ autoQuarantine: "flaky" })
-        yield* evaluate
-        const events = yield* EventStore.use((store) => store.head(ref))
-        assert.deepStrictEqual(yield* evaluate, { quarantined: [], released: [] })
-        assert.deepStrictEqual([yield* names, yield* EventStore.use((store) => store.head(ref))], [["adds"], events])
-      })
-    )
-  )
+  test("a second evaluation changes nothing", function* () {
+    yield* flakes("adds")
+    yield* configure({ autoQuarantine: "flaky" })
+    yield* evaluate
+    const events = yield* EventStore.use((store) => store.head(ref))
+    assert.deepStrictEqual(yield* evaluate, { quarantined: [], released: [] })
+    assert.deepStrictEqual([yield* names, yield* EventStore.use((store) => store.head(ref))], [["adds"], events])
+  })
 
-  it.effect("nothing happens unless the setting says so, nor in a repository that nobody knows", () =>
-    scenario(
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* evaluate, { quarantined: [], released: [] })
-        yield* flakes("adds")
-        yield* evaluate
-        assert.deepStrictEqual(yield* names, [])
-      })
-    )
-  )
+  test("nothing happens unless the setting says so, nor in a repository that nobody knows", function* () {
+    assert.deepStrictEqual(yield* evaluate, { quarantined: [], released: [] })
+    yield* flakes("adds")
+    yield* evaluate
+    assert.deepStrictEqual(yield* names, [])
+  })
 
   const guards: ReadonlyArray<readonly [guard: string, given: Effect.Effect<unknown, unknown, Services>]> = [
     ["one flaky commit is too few", flakes("adds", 1)],
@@ -166,223 +153,175 @@ describe("Automation", () => {
     )
   }
 
-  it.effect("broken tests are quarantined where the setting names them", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* record(
-          ...Array.from({ length: 30 }, (_, index) => ({
-            test: "adds",
-            commit: `c${index}`,
-            hoursAgo: 200 - 2 * index,
-            conclusion: index < 10 ? ("passed" as const) : ("failed" as const)
-          }))
-        )
-        yield* configure({ autoQuarantine: "flaky_and_broken" })
-        yield* evaluate
-        assert.deepStrictEqual(yield* names, ["adds"])
-      })
+  test("broken tests are quarantined where the setting names them", function* () {
+    yield* record(
+      ...Array.from({ length: 30 }, (_, index) => ({
+        test: "adds",
+        commit: `c${index}`,
+        hoursAgo: 200 - 2 * index,
+        conclusion: index < 10 ? ("passed" as const) : ("failed" as const)
+      }))
     )
-  )
+    yield* configure({ autoQuarantine: "flaky_and_broken" })
+    yield* evaluate
+    assert.deepStrictEqual(yield* names, ["adds"])
+  })
 
-  it.effect("a test that a person released is left alone for 14 days, also when it was quarantined by hand", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* flakes("adds", 5)
-        yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { days: 60 } })
-        yield* evaluate
-        const [row] = yield* active
-        yield* (yield* Quarantines).remove(ref, row?.id ?? "", "key 1")
-        yield* evaluate
-        yield* TestClock.adjust(14 * Instant.day - 1)
-        yield* evaluate
-        assert.deepStrictEqual(yield* names, [])
-        yield* TestClock.adjust(1)
-        yield* evaluate
-        assert.deepStrictEqual(yield* names, ["adds"])
-      })
+  test("a test that a person released is left alone for 14 days, also when it was quarantined by hand", function* () {
+    yield* flakes("adds", 5)
+    yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { days: 60 } })
+    yield* evaluate
+    const [row] = yield* active
+    yield* (yield* Quarantines).remove(ref, row?.id ?? "", "key 1")
+    yield* evaluate
+    yield* TestClock.adjust(14 * Instant.day - 1)
+    yield* evaluate
+    assert.deepStrictEqual(yield* names, [])
+    yield* TestClock.adjust(1)
+    yield* evaluate
+    assert.deepStrictEqual(yield* names, ["adds"])
+  })
+
+  test("concurrent evaluations stay within the budget of 24 hours, the flakiest tests first", function* () {
+    yield* Effect.forEach(["a", "b", "c", "d"], (name) => flakes(name, 2))
+    yield* flakes("flakiest", 4)
+    yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { budget: 2, budgetShare: 0 } })
+    yield* Effect.all([evaluate, evaluate, evaluate], { concurrency: 3 })
+    assert.deepStrictEqual((yield* names).toSorted(), ["a", "flakiest"])
+    yield* TestClock.adjust(Instant.day - 1)
+    yield* evaluate
+    assert.lengthOf(yield* names, 2)
+    yield* TestClock.adjust(1)
+    yield* evaluate
+    assert.lengthOf(yield* names, 4)
+  })
+
+  test("a quarantine of the automation ends when the test has been recovered for 7 days, and not a moment before", function* () {
+    yield* flakes("adds")
+    yield* configure({ autoQuarantine: "flaky" })
+    yield* evaluate
+    // The last failure was 64 hours ago: the daily pass after twelve days is the first one two weeks after it.
+    for (let day = 1; day < 19; day++) {
+      yield* TestClock.setTime(noon + day * Instant.day)
+      yield* record({ test: "adds", job: "adds", commit: `d${day}`, hoursAgo: -24 * day })
+      assert.deepStrictEqual((yield* evaluate).released, [], `after ${day} days`)
+    }
+    const why = yield* (yield* Tests).explain(ref, TestId.of("adds"))
+    const since = why.identities[0]?.since ?? 0
+    assert.deepStrictEqual([why.status, since], ["healthy", noon + 12 * Instant.day])
+    yield* TestClock.setTime(since + 7 * Instant.day - 1)
+    assert.deepStrictEqual((yield* evaluate).released, [])
+    yield* TestClock.setTime(since + 7 * Instant.day)
+    assert.lengthOf((yield* evaluate).released, 1)
+    assert.deepStrictEqual(yield* names, [])
+    const past = yield* QuarantineStore.use((store) => store.past(ref, TestId.of("adds")))
+    assert.deepInclude(past[0], { removedBy: "auto", removedAt: since + 7 * Instant.day })
+    const { rows } = yield* (yield* Events).list(ref, {
+      type: "quarantine.removed",
+      caller: "admin",
+      cursor: null,
+      perPage: 10
+    })
+    assert.deepInclude(rows[0], { actor: "auto" })
+  })
+
+  test("a quarantine by hand never ends by itself", function* () {
+    yield* (yield* Quarantines).create(ref, {
+      testName: "adds",
+      reason: "by hand",
+      branch: null,
+      source: "manual",
+      by: "key 1"
+    })
+    yield* configure({ autoQuarantine: "off", autoRemoval: true })
+    for (let day = 1; day < 12; day++) {
+      yield* TestClock.setTime(noon + day * Instant.day)
+      yield* record({ commit: `d${day}`, hoursAgo: -24 * day })
+      assert.deepStrictEqual((yield* evaluate).released, [])
+    }
+    yield* TestClock.adjust("5 days")
+    assert.deepStrictEqual((yield* evaluate).released, [])
+    assert.deepStrictEqual(yield* names, ["adds"])
+  })
+
+  test("removal can be off while quarantine is on", function* () {
+    yield* flakes("adds")
+    yield* configure({ autoQuarantine: "flaky", autoRemoval: false })
+    yield* evaluate
+    for (let day = 1; day < 21; day++) {
+      yield* TestClock.setTime(noon + day * Instant.day)
+      yield* record({ test: "adds", job: "adds", commit: `d${day}`, hoursAgo: -24 * day })
+    }
+    assert.deepStrictEqual((yield* evaluate).released, [])
+    yield* configure({ autoQuarantine: "off", autoRemoval: true })
+    assert.lengthOf((yield* evaluate).released, 1)
+  })
+
+  test("an upload causes an evaluation of its repository", function* () {
+    yield* configure({ autoQuarantine: "flaky" })
+    yield* flakes("adds")
+    while ((yield* names).length === 0) yield* Effect.yieldNow
+    assert.deepStrictEqual(yield* names, ["adds"])
+  })
+
+  test("an evaluation of some tests does not change the others", function* () {
+    yield* Effect.forEach(["a", "b"], (name) => flakes(name))
+    yield* configure({ autoQuarantine: "flaky" })
+    const { evaluate: look } = yield* Automation
+    assert.deepStrictEqual(yield* look(ref, ["c"]), { quarantined: [], released: [] })
+    yield* look(ref, ["b", "c"])
+    assert.deepStrictEqual(yield* names, ["b"])
+    yield* look(ref)
+    assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
+  })
+
+  test("a change of the settings evaluates all tests at once, without an upload", function* () {
+    yield* Effect.forEach(["a", "b"], (name) => flakes(name))
+    yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+    assert.deepStrictEqual(yield* names, [])
+    const settings = yield* Changes
+    yield* settings.change(ref, { autoQuarantine: "flaky", quarantine: { expiryDays: 30 } })
+    for (let turn = 0; turn < 1000 && (yield* names).length < 2; turn++) yield* Effect.yieldNow
+    assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
+    assert.deepStrictEqual(
+      (yield* active).map(({ expiresAt }) => expiresAt),
+      [noon + 30 * Instant.day, noon + 30 * Instant.day]
     )
-  )
+  })
 
-  it.effect("concurrent evaluations stay within the budget of 24 hours, the flakiest tests first", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* Effect.forEach(["a", "b", "c", "d"], (test) => flakes(test, 2))
-        yield* flakes("flakiest", 4)
-        yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { budget: 2, budgetShare: 0 } })
-        yield* Effect.all([evaluate, evaluate, evaluate], { concurrency: 3 })
-        assert.deepStrictEqual((yield* names).toSorted(), ["a", "flakiest"])
-        yield* TestClock.adjust(Instant.day - 1)
-        yield* evaluate
-        assert.lengthOf(yield* names, 2)
-        yield* TestClock.adjust(1)
-        yield* evaluate
-        assert.lengthOf(yield* names, 4)
-      })
+  test("uploads during an evaluation are evaluated after it", function* () {
+    yield* Effect.forEach(["a", "b", "c"], (name) => flakes(name))
+    yield* configure({ autoQuarantine: "flaky" })
+    const { notice } = yield* Automation
+    yield* Effect.forEach([["a"], ["b"], ["c", "a"]], (each) => notice(ref, each))
+    while ((yield* names).length < 3) yield* Effect.yieldNow
+    assert.deepStrictEqual((yield* names).toSorted(), ["a", "b", "c"])
+  })
+
+  test("executions are read only while there is room in the budget, whole histories only for what fits in it", function* () {
+    yield* Effect.forEach(["a", "b", "c", "d"], (name) => flakes(name))
+    yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { budget: 2, budgetShare: 0 } })
+    const store = yield* ExecutionStore
+    const read: Array<string> = []
+    const counted = Layer.succeed(ExecutionStore, {
+      ...store,
+      within: (...args) => Effect.suspend(() => (read.push("within"), store.within(...args))),
+      history: (...args) => Effect.suspend(() => (read.push("history"), store.history(...args)))
+    })
+    const ports = Layer.mergeAll(
+      counted,
+      Layer.effect(RepositoryStore, RepositoryStore),
+      Layer.effect(QuarantineStore, QuarantineStore),
+      Layer.effect(TestStore, TestStore)
     )
-  )
-
-  it.effect(
-    "a quarantine of the automation ends when the test has been recovered for 7 days, and not a moment before",
-    () =>
-      scenario(
-        Effect.gen(function* () {
-          yield* flakes("adds")
-          yield* configure({ autoQuarantine: "flaky" })
-          yield* evaluate
-          // The last failure was 64 hours ago: the daily pass after twelve days is the first one two weeks after it.
-          for (let day = 1; day < 19; day++) {
-            yield* TestClock.setTime(noon + day * Instant.day)
-            yield* record({ test: "adds", job: "adds", commit: `d${day}`, hoursAgo: -24 * day })
-            assert.deepStrictEqual((yield* evaluate).released, [], `after ${day} days`)
-          }
-          const why = yield* (yield* Tests).explain(ref, TestId.of("adds"))
-          const since = why.identities[0]?.since ?? 0
-          assert.deepStrictEqual([why.status, since], ["healthy", noon + 12 * Instant.day])
-          yield* TestClock.setTime(since + 7 * Instant.day - 1)
-          assert.deepStrictEqual((yield* evaluate).released, [])
-          yield* TestClock.setTime(since + 7 * Instant.day)
-          assert.lengthOf((yield* evaluate).released, 1)
-          assert.deepStrictEqual(yield* names, [])
-          const past = yield* QuarantineStore.use((store) => store.past(ref, TestId.of("adds")))
-          assert.deepInclude(past[0], { removedBy: "auto", removedAt: since + 7 * Instant.day })
-          const { rows } = yield* (yield* Events).list(ref, {
-            type: "quarantine.removed",
-            caller: "admin",
-            cursor: null,
-            perPage: 10
-          })
-          assert.deepInclude(rows[0], { actor: "auto" })
-        })
-      )
-  )
-
-  it.effect("a quarantine by hand never ends by itself", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* (yield* Quarantines).create(ref, {
-          testName: "adds",
-          reason: "by hand",
-          branch: null,
-          source: "manual",
-          by: "key 1"
-        })
-        yield* configure({ autoQuarantine: "off", autoRemoval: true })
-        for (let day = 1; day < 12; day++) {
-          yield* TestClock.setTime(noon + day * Instant.day)
-          yield* record({ commit: `d${day}`, hoursAgo: -24 * day })
-          assert.deepStrictEqual((yield* evaluate).released, [])
-        }
-        yield* TestClock.adjust("5 days")
-        assert.deepStrictEqual((yield* evaluate).released, [])
-        assert.deepStrictEqual(yield* names, ["adds"])
-      })
+    const look = Effect.flatMap(Automation, (automation) => automation.evaluate(ref)).pipe(
+      Effect.provide(Layer.fresh(Automation.layer).pipe(Layer.provide(ports)))
     )
-  )
-
-  it.effect("removal can be off while quarantine is on", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* flakes("adds")
-        yield* configure({ autoQuarantine: "flaky", autoRemoval: false })
-        yield* evaluate
-        for (let day = 1; day < 21; day++) {
-          yield* TestClock.setTime(noon + day * Instant.day)
-          yield* record({ test: "adds", job: "adds", commit: `d${day}`, hoursAgo: -24 * day })
-        }
-        assert.deepStrictEqual((yield* evaluate).released, [])
-        yield* configure({ autoQuarantine: "off", autoRemoval: true })
-        assert.lengthOf((yield* evaluate).released, 1)
-      })
-    )
-  )
-
-  it.effect("an upload causes an evaluation of its repository", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* configure({ autoQuarantine: "flaky" })
-        yield* flakes("adds")
-        while ((yield* names).length === 0) yield* Effect.yieldNow
-        assert.deepStrictEqual(yield* names, ["adds"])
-      })
-    )
-  )
-
-  it.effect("an evaluation of some tests does not change the others", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* Effect.forEach(["a", "b"], (test) => flakes(test))
-        yield* configure({ autoQuarantine: "flaky" })
-        const { evaluate: look } = yield* Automation
-        assert.deepStrictEqual(yield* look(ref, ["c"]), { quarantined: [], released: [] })
-        yield* look(ref, ["b", "c"])
-        assert.deepStrictEqual(yield* names, ["b"])
-        yield* look(ref)
-        assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
-      })
-    )
-  )
-
-  it.effect("a change of the settings evaluates all tests at once, without an upload", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* Effect.forEach(["a", "b"], (test) => flakes(test))
-        yield* Effect.repeat(Effect.yieldNow, { times: 100 })
-        assert.deepStrictEqual(yield* names, [])
-        const settings = yield* Changes
-        yield* settings.change(ref, { autoQuarantine: "flaky", quarantine: { expiryDays: 30 } })
-        for (let turn = 0; turn < 1000 && (yield* names).length < 2; turn++) yield* Effect.yieldNow
-        assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
-        assert.deepStrictEqual(
-          (yield* active).map(({ expiresAt }) => expiresAt),
-          [noon + 30 * Instant.day, noon + 30 * Instant.day]
-        )
-      })
-    )
-  )
-
-  it.effect("uploads during an evaluation are evaluated after it", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* Effect.forEach(["a", "b", "c"], (test) => flakes(test))
-        yield* configure({ autoQuarantine: "flaky" })
-        const { notice } = yield* Automation
-        yield* Effect.forEach([["a"], ["b"], ["c", "a"]], (each) => notice(ref, each))
-        while ((yield* names).length < 3) yield* Effect.yieldNow
-        assert.deepStrictEqual((yield* names).toSorted(), ["a", "b", "c"])
-      })
-    )
-  )
-
-  it.effect(
-    "executions are read only while there is room in the budget, whole histories only for what fits in it",
-    () =>
-      scenario(
-        Effect.gen(function* () {
-          yield* Effect.forEach(["a", "b", "c", "d"], (test) => flakes(test))
-          yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { budget: 2, budgetShare: 0 } })
-          const store = yield* ExecutionStore
-          const read: Array<string> = []
-          const counted = Layer.succeed(ExecutionStore, {
-            ...store,
-            within: (...args) => Effect.suspend(() => (read.push("within"), store.within(...args))),
-            history: (...args) => Effect.suspend(() => (read.push("history"), store.history(...args)))
-          })
-          const ports = Layer.mergeAll(
-            counted,
-            Layer.effect(RepositoryStore, RepositoryStore),
-            Layer.effect(QuarantineStore, QuarantineStore),
-            Layer.effect(TestStore, TestStore)
-          )
-          const look = Effect.flatMap(Automation, (automation) => automation.evaluate(ref)).pipe(
-            Effect.provide(Layer.fresh(Automation.layer).pipe(Layer.provide(ports)))
-          )
-          assert.lengthOf((yield* look).quarantined, 2)
-          assert.deepStrictEqual(read, ["within", "history", "history"])
-          yield* look
-          assert.lengthOf(read, 3)
-        })
-      )
-  )
+    assert.lengthOf((yield* look).quarantined, 2)
+    assert.deepStrictEqual(read, ["within", "history", "history"])
+    yield* look
+    assert.lengthOf(read, 3)
+  })
 
   it.effect("an upload is recorded when the automation dies", () => {
     const failing = Layer.succeed(Automation, {
@@ -396,19 +335,15 @@ describe("Automation", () => {
     }).pipe(Effect.provide(Layer.fresh(Ingestion.layer).pipe(Layer.provide(failing), Layer.provide(memory))))
   })
 
-  it.effect("every hour all repositories are evaluated", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* flakes("adds")
-        yield* configure({ autoQuarantine: "flaky" })
-        yield* Effect.gen(function* () {
-          assert.deepStrictEqual(yield* names, [])
-          yield* TestClock.adjust("1 hour")
-          while ((yield* names).length === 0) yield* Effect.yieldNow
-        }).pipe(Effect.provide(Automation.layerRounds))
-      })
-    )
-  )
+  test("every hour all repositories are evaluated", function* () {
+    yield* flakes("adds")
+    yield* configure({ autoQuarantine: "flaky" })
+    yield* Effect.gen(function* () {
+      assert.deepStrictEqual(yield* names, [])
+      yield* TestClock.adjust("1 hour")
+      while ((yield* names).length === 0) yield* Effect.yieldNow
+    }).pipe(Effect.provide(Automation.layerRounds))
+  })
 })
 
 describe("AutoQuarantine.numbersOf", () => {

@@ -1,5 +1,6 @@
 /** Stories of real queues, on a platform with several jobs, its own clock and its own reasons. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { ref } from "../builders.ts"
@@ -347,27 +348,25 @@ const stories: Readonly<Record<string, Story>> = {
 
 describe("stories of a gate", () => {
   for (const [name, story] of Object.entries(stories)) {
-    it.effect(`${name}: no innocent pull request leaves, and no bad one is merged`, () =>
-      Effect.gen(function* () {
-        const rules = { timeout: 60, minimum: 1, isHeadGreen: false, lag: 0, ...story.rules }
-        const world = yield* World.begin(story.pulls, rules, file(story.more))
-        world.enter(...Object.keys(story.pulls).map(Number))
-        yield* world.pass(1)
-        if (story.happens !== undefined) yield* story.happens(world)
-        yield* world.pass(story.minutes ?? 20)
-        const isBad = (number: number) => world.planOf(number).isBad
-        const evicted = world.removed.filter(([, reason]) => reason === "ci_failure").map(([number]) => number)
-        assert.deepStrictEqual(world.merged, story.merged, "merged")
-        assert.deepStrictEqual(world.merged.filter(isBad), [], "bad landed")
-        assert.deepStrictEqual(evicted.toSorted(), story.left ?? [], "evicted")
-        assert.deepStrictEqual(
-          evicted.filter((number) => !isBad(number)),
-          [],
-          "innocents evicted"
-        )
-        const timeouts = world.removed.filter(([, reason]) => reason === "ci_timeout")
-        assert.lengthOf(timeouts, story.timeouts ?? 0, "timeouts")
-      })
-    )
+    test(`${name}: no innocent pull request leaves, and no bad one is merged`, function* () {
+      const rules = { timeout: 60, minimum: 1, isHeadGreen: false, lag: 0, ...story.rules }
+      const world = yield* World.begin(story.pulls, rules, file(story.more))
+      world.enter(...Object.keys(story.pulls).map(Number))
+      yield* world.pass(1)
+      if (story.happens !== undefined) yield* story.happens(world)
+      yield* world.pass(story.minutes ?? 20)
+      const isBad = (number: number) => world.planOf(number).isBad
+      const evicted = world.removed.filter(([, reason]) => reason === "ci_failure").map(([number]) => number)
+      assert.deepStrictEqual(world.merged, story.merged, "merged")
+      assert.deepStrictEqual(world.merged.filter(isBad), [], "bad landed")
+      assert.deepStrictEqual(evicted.toSorted(), story.left ?? [], "evicted")
+      assert.deepStrictEqual(
+        evicted.filter((number) => !isBad(number)),
+        [],
+        "innocents evicted"
+      )
+      const timeouts = world.removed.filter(([, reason]) => reason === "ci_timeout")
+      assert.lengthOf(timeouts, story.timeouts ?? 0, "timeouts")
+    })
   }
 })

@@ -1,4 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Repository } from "@lazaret/domain"
 import {
   ArchiveReader,
@@ -116,47 +117,41 @@ const stores = storesWith(["junit-*"])
 const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))
 
 describe("the artifacts of a run that was noticed", () => {
-  it.effect("artifacts are read after a restart, and after failures of the platform, and none is lost", () =>
-    Effect.gen(function* () {
-      const kept = yield* stores
-      const { down, runs } = platform()
-      const first = yield* started(kept, runs)
-      assert.isTrue(yield* first.artifacts.notice(ref, "7"))
-      down.set("2", "unavailable")
-      const second = yield* started(kept, runs)
-      assert.strictEqual(yield* quietly(second.artifacts.round), 1)
-      assert.strictEqual(second.recorded.length, 1)
-      assert.strictEqual(yield* quietly(second.artifacts.round), 0, "not before its time")
-      down.clear()
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* quietly(second.artifacts.round), 1)
-      assert.strictEqual(second.recorded.length, 2)
-      yield* TestClock.adjust("1 day")
-      assert.strictEqual(yield* quietly(second.artifacts.round), 0, "once")
-    })
-  )
+  test("artifacts are read after a restart, and after failures of the platform, and none is lost", function* () {
+    const kept = yield* stores
+    const { down, runs } = platform()
+    const first = yield* started(kept, runs)
+    assert.isTrue(yield* first.artifacts.notice(ref, "7"))
+    down.set("2", "unavailable")
+    const second = yield* started(kept, runs)
+    assert.strictEqual(yield* quietly(second.artifacts.round), 1)
+    assert.strictEqual(second.recorded.length, 1)
+    assert.strictEqual(yield* quietly(second.artifacts.round), 0, "not before its time")
+    down.clear()
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(yield* quietly(second.artifacts.round), 1)
+    assert.strictEqual(second.recorded.length, 2)
+    yield* TestClock.adjust("1 day")
+    assert.strictEqual(yield* quietly(second.artifacts.round), 0, "once")
+  })
 
-  it.effect("artifacts that are gone hold up no other artifact, and are not asked for again", () =>
-    Effect.gen(function* () {
-      const { down, runs } = platform()
-      const { artifacts, recorded } = yield* started(yield* stores, runs)
-      down.set("1", "refused")
-      yield* artifacts.notice(ref, "7")
-      yield* artifacts.notice(ref, "7")
-      assert.strictEqual(yield* quietly(artifacts.round), 1)
-      assert.strictEqual(recorded.length, 1)
-      yield* TestClock.adjust("1 day")
-      assert.strictEqual(yield* quietly(artifacts.round), 0)
-    })
-  )
+  test("artifacts that are gone hold up no other artifact, and are not asked for again", function* () {
+    const { down, runs } = platform()
+    const { artifacts, recorded } = yield* started(yield* stores, runs)
+    down.set("1", "refused")
+    yield* artifacts.notice(ref, "7")
+    yield* artifacts.notice(ref, "7")
+    assert.strictEqual(yield* quietly(artifacts.round), 1)
+    assert.strictEqual(recorded.length, 1)
+    yield* TestClock.adjust("1 day")
+    assert.strictEqual(yield* quietly(artifacts.round), 0)
+  })
 
-  it.effect("an empty setting reads no artifacts", () =>
-    Effect.gen(function* () {
-      const { artifacts } = yield* started(yield* storesWith([]), platform().runs)
-      assert.isFalse(yield* artifacts.notice(ref, "7"))
-      assert.strictEqual(yield* artifacts.round, 0)
-    })
-  )
+  test("an empty setting reads no artifacts", function* () {
+    const { artifacts } = yield* started(yield* storesWith([]), platform().runs)
+    assert.isFalse(yield* artifacts.notice(ref, "7"))
+    assert.strictEqual(yield* artifacts.round, 0)
+  })
 })
 
 /** An upload of a job to the stores; what this server fetches itself is marked. */
@@ -167,45 +162,39 @@ const uploaded = (kept: Layer.Layer<Layer.Success<typeof MemoryStores.layer>>, p
   )
 
 describe("artifacts with common names, without a setting", () => {
-  it.effect("artifacts are read minutes after the end of a run, in a repository whose jobs do not upload", () =>
-    Effect.gen(function* () {
-      const kept = yield* storesWith(null)
-      const { artifacts, recorded } = yield* started(kept, platform().runs)
-      const ofFork = given({ commit, hoursAgo: 0, branch: "mallory:topic" })
-      yield* uploaded(kept, { isFetched: true })
-      yield* uploaded(kept, ofFork)
-      assert.isTrue(yield* artifacts.notice(ref, "7"))
-      assert.strictEqual(yield* artifacts.round, 0, "an upload of the run may be on its way")
-      yield* TestClock.adjust("5 minutes")
-      assert.strictEqual(yield* quietly(artifacts.round), 1)
-      assert.strictEqual(recorded.length, 2)
-    })
-  )
+  test("artifacts are read minutes after the end of a run, in a repository whose jobs do not upload", function* () {
+    const kept = yield* storesWith(null)
+    const { artifacts, recorded } = yield* started(kept, platform().runs)
+    const ofFork = given({ commit, hoursAgo: 0, branch: "mallory:topic" })
+    yield* uploaded(kept, { isFetched: true })
+    yield* uploaded(kept, ofFork)
+    assert.isTrue(yield* artifacts.notice(ref, "7"))
+    assert.strictEqual(yield* artifacts.round, 0, "an upload of the run may be on its way")
+    yield* TestClock.adjust("5 minutes")
+    assert.strictEqual(yield* quietly(artifacts.round), 1)
+    assert.strictEqual(recorded.length, 2)
+  })
 
-  it.effect("an upload of a job ends the reading for 30 days, also of a run that was noticed before", () =>
-    Effect.gen(function* () {
-      const kept = yield* storesWith(null)
-      const { artifacts, recorded } = yield* started(kept, platform().runs)
-      assert.isTrue(yield* artifacts.notice(ref, "7"))
-      yield* uploaded(kept)
-      yield* TestClock.adjust("5 minutes")
-      assert.strictEqual(yield* quietly(artifacts.round), 1)
-      assert.deepStrictEqual(recorded, [])
-      assert.isFalse(yield* artifacts.notice(ref, "8"))
-      yield* TestClock.adjust("30 days")
-      assert.isTrue(yield* artifacts.notice(ref, "9"))
-    })
-  )
+  test("an upload of a job ends the reading for 30 days, also of a run that was noticed before", function* () {
+    const kept = yield* storesWith(null)
+    const { artifacts, recorded } = yield* started(kept, platform().runs)
+    assert.isTrue(yield* artifacts.notice(ref, "7"))
+    yield* uploaded(kept)
+    yield* TestClock.adjust("5 minutes")
+    assert.strictEqual(yield* quietly(artifacts.round), 1)
+    assert.deepStrictEqual(recorded, [])
+    assert.isFalse(yield* artifacts.notice(ref, "8"))
+    yield* TestClock.adjust("30 days")
+    assert.isTrue(yield* artifacts.notice(ref, "9"))
+  })
 
-  it.effect("a run of an unknown repository is not read where reports alone create repositories", () =>
-    Effect.gen(function* () {
-      const { artifacts } = yield* Effect.provideService(
-        started(yield* storesWith(null), platform().runs),
-        RepositoryCreation.RepositoryCreation,
-        "uploads"
-      )
-      assert.isFalse(yield* artifacts.notice({ owner: "acme", repository: "others" }, "7"))
-      assert.isTrue(yield* artifacts.notice(ref, "7"))
-    })
-  )
+  test("a run of an unknown repository is not read where reports alone create repositories", function* () {
+    const { artifacts } = yield* Effect.provideService(
+      started(yield* storesWith(null), platform().runs),
+      RepositoryCreation.RepositoryCreation,
+      "uploads"
+    )
+    assert.isFalse(yield* artifacts.notice({ owner: "acme", repository: "others" }, "7"))
+    assert.isTrue(yield* artifacts.notice(ref, "7"))
+  })
 })

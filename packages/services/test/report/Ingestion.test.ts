@@ -1,27 +1,21 @@
 import { Ingestion } from "@lazaret/services"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import * as TestClock from "effect/testing/TestClock"
-import { given, memory, noon, ref } from "../builders.ts"
+import { given, memory, ref, testsWith } from "../builders.ts"
 
-const scenario = <A, E>(body: Effect.Effect<A, E, Ingestion>) =>
-  TestClock.setTime(noon).pipe(Effect.andThen(body), Effect.provide(memory))
+const test = testsWith(memory)
 
 describe("Ingestion", () => {
-  it.effect("the same report again is recorded once, and its key with other content is a conflict", () =>
-    scenario(
-      Effect.gen(function* () {
-        const ingestion = yield* Ingestion
-        const upload = { ...given({ commit: "a", hoursAgo: 1 }), idempotencyKey: "key" }
-        const first = yield* ingestion.record(ref, upload)
-        assert.deepInclude(first, { received: 1, recorded: 1, duplicates: 0, skipped: 0, identities: 1 })
-        const again = yield* ingestion.record(ref, upload)
-        assert.deepStrictEqual(again, { ...first, recorded: 0, duplicates: 1 })
-        const changed = { ...upload, digest: "other" }
-        assert.strictEqual((yield* Effect.flip(ingestion.record(ref, changed)))._tag, "IdempotencyConflict")
-        const keyless = yield* ingestion.record(ref, { ...upload, idempotencyKey: null })
-        assert.deepStrictEqual(keyless, again)
-      })
-    )
-  )
+  test("the same report again is recorded once, and its key with other content is a conflict", function* () {
+    const ingestion = yield* Ingestion
+    const upload = { ...given({ commit: "a", hoursAgo: 1 }), idempotencyKey: "key" }
+    const first = yield* ingestion.record(ref, upload)
+    assert.deepInclude(first, { received: 1, recorded: 1, duplicates: 0, skipped: 0, identities: 1 })
+    const again = yield* ingestion.record(ref, upload)
+    assert.deepStrictEqual(again, { ...first, recorded: 0, duplicates: 1 })
+    const changed = { ...upload, digest: "other" }
+    assert.strictEqual((yield* Effect.flip(ingestion.record(ref, changed)))._tag, "IdempotencyConflict")
+    const keyless = yield* ingestion.record(ref, { ...upload, idempotencyKey: null })
+    assert.deepStrictEqual(keyless, again)
+  })
 })

@@ -1,4 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Report, Repository } from "@lazaret/domain"
 import { Forge, pullBases, PullBases } from "@lazaret/services"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
@@ -43,36 +44,30 @@ const start = Effect.fnUntraced(function* (
 const release: ReadonlyArray<readonly [string, string]> = [[commit, "release"]]
 
 describe("the base branch of a run that names none", () => {
-  it.effect("a push of the head of one pull request has its base, when that is not the default branch", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* (yield* start(release)).of(), "release")
-      assert.isNull(yield* (yield* start([[commit, "main"]])).of())
-      assert.isNull(yield* (yield* start([["b".repeat(40), "release"]])).of())
-      assert.isNull(yield* (yield* start([...release, [commit, "next"]])).of(), "two bases")
-    })
-  )
+  test("a push of the head of one pull request has its base, when that is not the default branch", function* () {
+    assert.strictEqual(yield* (yield* start(release)).of(), "release")
+    assert.isNull(yield* (yield* start([[commit, "main"]])).of())
+    assert.isNull(yield* (yield* start([["b".repeat(40), "release"]])).of())
+    assert.isNull(yield* (yield* start([...release, [commit, "next"]])).of(), "two bases")
+  })
 
-  it.effect("runs that speak for a branch of their own stay pushes, whatever pull requests are open", () =>
-    Effect.gen(function* () {
-      const { of, asked } = yield* start(release)
-      const others = [{ branch: "main" }, { branch: null }, { branch: "mergify/merge-queue/1" }, { baseBranch: "next" }]
-      for (const other of [...others, { commit: "run-7" }]) assert.isNull(yield* of(push(other)), JSON.stringify(other))
-      assert.deepStrictEqual(asked, [])
-      assert.isNull(yield* (yield* start(release, null)).of(), "the default branch is not known")
-      const line = yield* start([...release, ["b".repeat(40), "topic"]])
-      assert.isNull(yield* line.of(), "a pull request to the branch is open")
-      assert.isNull(yield* (yield* start(release)).of(push({ branch: "release" })))
-    })
-  )
+  test("runs that speak for a branch of their own stay pushes, whatever pull requests are open", function* () {
+    const { of, asked } = yield* start(release)
+    const others = [{ branch: "main" }, { branch: null }, { branch: "mergify/merge-queue/1" }, { baseBranch: "next" }]
+    for (const other of [...others, { commit: "run-7" }]) assert.isNull(yield* of(push(other)), JSON.stringify(other))
+    assert.deepStrictEqual(asked, [])
+    assert.isNull(yield* (yield* start(release, null)).of(), "the default branch is not known")
+    const line = yield* start([...release, ["b".repeat(40), "topic"]])
+    assert.isNull(yield* line.of(), "a pull request to the branch is open")
+    assert.isNull(yield* (yield* start(release)).of(push({ branch: "release" })))
+  })
 
-  it.effect("the platform is asked once for the jobs of a commit, and its failure fails no upload", () =>
-    Effect.gen(function* () {
-      const { asked, faults, of } = yield* start(release)
-      faults.push({ when: "before", reason: "unavailable" })
-      assert.isNull(yield* of())
-      yield* TestClock.adjust("2 minutes")
-      for (const jobName of ["unit", "lint", "end to end"]) assert.strictEqual(yield* of(push({ jobName })), "release")
-      assert.lengthOf(asked, 2)
-    })
-  )
+  test("the platform is asked once for the jobs of a commit, and its failure fails no upload", function* () {
+    const { asked, faults, of } = yield* start(release)
+    faults.push({ when: "before", reason: "unavailable" })
+    assert.isNull(yield* of())
+    yield* TestClock.adjust("2 minutes")
+    for (const jobName of ["unit", "lint", "end to end"]) assert.strictEqual(yield* of(push({ jobName })), "release")
+    assert.lengthOf(asked, 2)
+  })
 })

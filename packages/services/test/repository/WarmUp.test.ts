@@ -1,7 +1,8 @@
 import { StoreError, WarmUp } from "@lazaret/services"
 import { Report, type Repository } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, TestStore } from "@lazaret/store"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { test } from "@lazaret/tools/steps"
 import { Effect, Layer } from "effect"
 
 const now = Date.UTC(2026, 4, 20, 12)
@@ -39,16 +40,12 @@ const listed = (hoursAgo: ReadonlyArray<number>, fails?: string) =>
   }).pipe(Effect.provide(Layer.fresh(MemoryStores.layer)))
 
 describe("the warm-up", () => {
-  it.effect("a server that starts reads the repositories with the latest uploads, at most five", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* listed([]), [])
-      assert.deepStrictEqual(yield* listed([7, 1, 9, 3, 5, 4, 8]), ["r1", "r3", "r5", "r4", "r0"])
-    })
-  )
+  test("a server that starts reads the repositories with the latest uploads, at most five", function* () {
+    assert.deepStrictEqual(yield* listed([]), [])
+    assert.deepStrictEqual(yield* listed([7, 1, 9, 3, 5, 4, 8]), ["r1", "r3", "r5", "r4", "r0"])
+  })
 
-  it.effect("a repository that cannot be read does not keep the others from being read", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* listed([1, 2, 3], "r1"), ["r0", "r1", "r2"])
-    })
-  )
+  test("a repository that cannot be read does not keep the others from being read", function* () {
+    assert.deepStrictEqual(yield* listed([1, 2, 3], "r1"), ["r0", "r1", "r2"])
+  })
 })
