@@ -126,18 +126,13 @@ export class Notifications extends Context.Service<
         } satisfies Turn.Turn
       })
 
-      const safely = (leased: LeasedNotifier) =>
-        Effect.flatMap(turnOf(leased), takeTurn).pipe(
-          Effect.catchCause((cause) => Effect.logWarning("A notification could not be sent", cause)),
-          Effect.annotateLogs({ notifier: leased.notifier.id })
-        )
-
-      const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const request = { now, until: now + leaseTime, lease: yield* newId, limit: atOnce }
-        const due = yield* store.lease({ ...request, perOwner: { most: perOwner, held: new Map() } })
-        yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
-        return due.length
+      const round = yield* Rounds.ofLeases({
+        lease: (request) => store.lease({ ...request, perOwner: { most: perOwner, held: new Map() } }),
+        leaseTime,
+        atOnce,
+        work: (leased) => Effect.flatMap(turnOf(leased), takeTurn),
+        failure: "A notification could not be sent",
+        about: ({ notifier }) => ({ notifier: notifier.id })
       })
 
       return Notifications.of({ create, list, remove, test, round })

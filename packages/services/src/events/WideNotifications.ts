@@ -160,17 +160,13 @@ export class WideNotifications extends Context.Service<
         } satisfies Turn.Turn
       })
 
-      const safely = (leased: LeasedWideNotifier) =>
-        Effect.flatMap(turnOf(leased), takeTurn).pipe(
-          Effect.catchCause((cause) => Effect.logWarning("A notification could not be sent", cause)),
-          Effect.annotateLogs({ notifier: leased.notifier.id })
-        )
-
-      const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const due = yield* store.lease({ now, until: now + leaseTime, lease: yield* newId, limit: atOnce })
-        yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
-        return due.length
+      const round = yield* Rounds.ofLeases({
+        lease: store.lease,
+        leaseTime,
+        atOnce,
+        work: (leased) => Effect.flatMap(turnOf(leased), takeTurn),
+        failure: "A notification could not be sent",
+        about: ({ notifier }) => ({ notifier: notifier.id })
       })
 
       return WideNotifications.of({ create, list, remove, test, round })

@@ -67,14 +67,17 @@ export interface Held {
   readonly lease: string
 }
 
+/** The part of a kind that finds a row. */
+type Rows<Row extends Leasable> = Pick<Kind<Row>, "port" | "table" | "where">
+
 /** The row of an id. */
-export const find = <Row extends Leasable>(view: View, { table, where }: Kind<Row>, id: string) =>
+export const find = <Row extends Leasable>(view: View, { table, where }: Rows<Row>, id: string) =>
   Effect.map(view.select(table, { where: where(id), order: [] }), ([row]) => row)
 
 /** Changes something under a lease that is still in force, in one transaction. `false` when it was not, or when the change yields it. */
 export const held = <Row extends Leasable>(
   driver: Driver["Service"],
-  kind: Kind<Row>,
+  kind: Rows<Row>,
   { id, lease: proof, operation, ref }: Held & { readonly operation: string },
   change: (transaction: Transaction, row: Row) => Effect.Effect<unknown, StoreError>
 ): Effect.Effect<boolean, StoreError> =>

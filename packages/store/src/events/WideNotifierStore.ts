@@ -3,7 +3,8 @@ import type { Instant, Notifier } from "@lazaret/domain"
 import { Context, Effect } from "effect"
 import type { StoreError } from "../StoreError.ts"
 import type { LeaseRequest } from "../driver/LeaseRequest.ts"
-import type { Driver, Transaction } from "../Driver.ts"
+import * as Leases from "../driver/Leases.ts"
+import type { Driver } from "../Driver.ts"
 import { type WideNotifierRow, wideNotifiers } from "../Rows.ts"
 import type { Condition } from "../driver/Table.ts"
 
@@ -125,44 +126,42 @@ const make = (driver: Driver["Service"]): WideNotifierStore["Service"] =>
           })
         )
       }),
-    stage: (leased, staged) =>
-      driver.transact("WideNotifierStore.stage", null, null, (transaction) =>
-        held(transaction, leased, (row) => ({ ...row, staged }))
-      ),
-    settle: (leased, progress) =>
-      driver.transact("WideNotifierStore.settle", null, null, (transaction) =>
-        held(transaction, leased, (row) => settled(row, progress))
-      )
+    stage: (leased, staged) => change(driver, leased, "stage", (row) => ({ ...row, staged })),
+    settle: (leased, progress) => change(driver, leased, "settle", (row) => settled(row, progress))
   })
 
 const operation = "WideNotifierStore.lease"
 
-const fresh = { staged: null, attempts: 0, failure: null, sentAt: null, lease: null, leasedUntil: 0 }
+const kind = {
+  port: "WideNotifierStore",
+  table: wideNotifiers,
+  where: (id: string) => [["id", "=", id] as const]
+}
+
+const fresh = { staged: null, attempts: 0, failure: null, sentAt: null, ...Leases.free }
 
 const waiting = (now: number): ReadonlyArray<Condition<WideNotifierRow>> => [
   ["nextAt", "<=", now],
   ["leasedUntil", "<=", now]
 ]
 
-/** Changes the row of a lease that is still in force, and yields whether it was. */
-const held = Effect.fnUntraced(function* (
-  transaction: Transaction,
-  { lease, notifier }: LeasedWideNotifier,
-  change: (row: WideNotifierRow) => WideNotifierRow
-) {
-  const [row] = yield* transaction.select(wideNotifiers, { where: [["id", "=", notifier.id]], order: [] })
-  if (row === undefined || row.lease !== lease) return false
-  yield* transaction.put(wideNotifiers, [change(row)])
-  return true
-})
+/** Changes the row under a lease that is still in force. */
+const change = (
+  driver: Driver["Service"],
+  { lease, notifier: { id } }: LeasedWideNotifier,
+  step: string,
+  of: (row: WideNotifierRow) => WideNotifierRow
+) =>
+  Leases.held(driver, kind, { operation: step, ref: null, id, lease }, (transaction, row) =>
+    transaction.put(wideNotifiers, [of(row)])
+  )
 
 const settled = (row: WideNotifierRow, { sentAt, ...progress }: WideNotifierProgress): WideNotifierRow => ({
   ...row,
   ...progress,
   sentAt: sentAt ?? row.sentAt,
   staged: progress.failure === null ? null : row.staged,
-  lease: null,
-  leasedUntil: 0
+  ...Leases.free
 })
 
 const leasedOf = (row: WideNotifierRow, lease: string): LeasedWideNotifier => ({
