@@ -1,7 +1,7 @@
 /** A driver for another engine: rows and facts in a SQLite file, questions answered in memory. */
 import { DatabaseSync } from "node:sqlite"
 import { Report, Repository, TestId } from "@lazaret/domain"
-import { Driver, MemoryFacts, Settings, type StoreError } from "@lazaret/store"
+import { Driver, MemoryFacts, Settings, type StoreError } from "@lazaret/store/driver"
 import { Effect, Layer, Schema } from "effect"
 import * as SqliteRows from "./SqliteRows.ts"
 

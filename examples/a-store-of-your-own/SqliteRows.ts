@@ -11,7 +11,7 @@ import {
   StoreError,
   type Table,
   type Transaction
-} from "@lazaret/store"
+} from "@lazaret/store/driver"
 import { Effect, Exit, Semaphore } from "effect"
 
 const types = { text: "TEXT", uuid: "TEXT", integer: "INTEGER", instant: "INTEGER", json: "TEXT" } as const
