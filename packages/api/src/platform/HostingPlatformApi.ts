@@ -140,8 +140,8 @@ const certifyPlatform = HttpApiEndpoint.post("certifyPlatform", `${repositoryPat
       summary: "Certify the platform for driven queues",
       description:
         "Tries everything that a driven queue depends on, with branches, commits and pull requests in a scratch repository, which are " +
-        "removed again. When every case holds, queues of this repository may leave the shadow. It takes a minute or two. A conflict when " +
-        "the platform that is connected cannot be driven."
+        "removed again. When every case holds, queues of this repository may leave the shadow. It takes a minute or two. The caller must " +
+        "administer the scratch repository, too. A conflict when the platform that is connected cannot be driven."
     })
   )
 

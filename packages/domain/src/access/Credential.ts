@@ -85,6 +85,10 @@ export const reaches = ({ key, user }: Principal, ref: RepositoryRef): boolean =
     ? key !== null && ApplicationKey.reaches(key, ref)
     : user.grants.some((grant) => Role.covers(grant, ref))
 
+/** Whether a key or a person administers a repository; other callers administer none by themselves. */
+export const administers = (caller: Principal, ref: RepositoryRef): boolean =>
+  grantsOf(caller).some((grant) => grant.role === "admin" && Role.covers(grant, ref))
+
 /** An application key as a caller. */
 export const ofKey = (key: ApplicationKey.ApplicationKey): Principal => ({
   kind: ApplicationKey.kindOf(key.scope),

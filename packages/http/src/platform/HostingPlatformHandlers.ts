@@ -7,7 +7,7 @@ import {
   PlatformChecks,
   type PlatformReport
 } from "@lazaret/services"
-import type { Repository } from "@lazaret/domain"
+import { Credential, type Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as GitHubAppPages from "./GitHubAppPages.ts"
@@ -65,10 +65,12 @@ export const layer = HttpApiBuilder.group(
       },
       certifyPlatform: {
         handler: ({ params, payload: scratch }) =>
-          checks.certify(params, scratch).pipe(
-            ServiceErrors.toProblem,
-            Effect.flatMap((found) => (found === null ? Effect.fail(notDriven) : Effect.succeed(certifiedOf(found))))
-          ),
+          Effect.gen(function* () {
+            // The app reaches repositories that the caller does not.
+            if (!Credential.administers(yield* Principal, scratch)) return yield* Problem.forbiddenHere
+            const found = yield* ServiceErrors.toProblem(checks.certify(params, scratch))
+            return found === null ? yield* notDriven : certifiedOf(found)
+          }),
         options
       },
       waiveTrial: {

@@ -74,4 +74,27 @@ describe("a repository and its hosting platform", () => {
     assert.strictEqual((await waive(tokens.admin, {})).status, 422)
     assert.strictEqual((await waive(tokens.admin, body)).status, 409)
   })
+
+  it("a platform is certified by those who administer both repositories, and only where one is connected", async () => {
+    await using server = await serve()
+    await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
+    const certify = (body: object, token: string = tokens.admin) =>
+      server.send(`${repository}/merge-queue/certification`, {
+        method: "POST",
+        token,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    const scratch = { owner: "acme", repository: "scratch" }
+    assert.strictEqual((await certify(scratch, tokens.readOnly)).status, 403)
+    assert.strictEqual((await certify({ ...scratch, repository: "widgets" })).status, 422)
+    assert.strictEqual((await certify(scratch)).status, 409)
+    const { secret } = await server.json("/v1/application-keys", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "acme", scope: "admin", owner: "acme" })
+    })
+    assert.strictEqual((await certify(scratch, secret)).status, 409)
+    assert.strictEqual((await certify({ ...scratch, owner: "umbra" }, secret)).status, 403)
+  })
 })
