@@ -65,6 +65,7 @@ const needs: Readonly<Record<string, string>> = {
   push: "contents",
   repository: "metadata",
   status: "statuses",
+  workflow_job: "actions",
   workflow_run: "actions"
 }
 

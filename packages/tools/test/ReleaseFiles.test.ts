@@ -26,7 +26,7 @@ describe("the files of a release", () => {
     const { copied, steps } = Dockerfile.parse(readFileSync(join(Workspace.root, "Dockerfile"), "utf8"))
     assert.deepStrictEqual(copied, ["package.json", "LICENSE", "node_modules", "packages"])
     assert.strictEqual(steps.length, 1)
-    assert.match(steps[0] ?? "", /^npm ci .*npm ci --omit=dev --workspace=packages\/server/)
+    assert.match(steps[0] ?? "", /^npm ci .*npm ci --ignore-scripts --omit=dev --workspace=packages\/server/)
   })
 
   it("an image's file of another form is refused", () => {

@@ -151,6 +151,7 @@ describe("the audit log", () => {
       "askTriage",
       "checkQuarantines",
       "planShard",
+      "recordStressRun",
       "recordQueueEvents",
       "uploadReport",
       "uploadTraces",

@@ -107,7 +107,7 @@ describe("the verdicts on failures", () => {
     const [first] = body.failures
     assert.strictEqual(
       first.line,
-      "sorts: new failure (probably this change): never failed in 8 runs of main; fails in both jobs; their message was not seen before; only 8 commits of main known"
+      "sorts: new failure (probably this change): never failed in 8 runs of main; fails in both jobs; only 8 commits of main known"
     )
     assert.deepStrictEqual([first.message, first.job_url], ["1 is not 2", "https://ci.example/p1"])
     await upload(server, { ...pull, at: 30, run: "p1", attempt: 2, tests: { ...failing, sorts: null } })

@@ -50,7 +50,7 @@ describe("the map merge_queue of the configuration file", () => {
   it("a wrong value is refused at its line, with what is expected", () => {
     const text = [
       "merge_queue:",
-      "  mode: drive",
+      "  mode: automatic",
       "  required_checks: unit",
       "  response_timeout: 10s",
       "  rerun:",

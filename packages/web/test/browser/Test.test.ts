@@ -82,7 +82,7 @@ describe("the page of a test", () => {
     await page.getByRole("link", { name: "breaks" }).first().press("Enter")
     const head = page.locator(".test-status")
     await head.getByText("3 failures in a row since commit").waitFor()
-    assert.strictEqual(await head.locator("a.mono").textContent(), "bbbbbbbb")
+    assert.strictEqual(await head.locator("a.mono").textContent(), "bbbbbbbbbbbb")
     assert.notInclude((await head.textContent()) ?? "", "%")
   })
 

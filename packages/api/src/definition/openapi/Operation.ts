@@ -36,7 +36,7 @@ export const complete =
   (generated: JsonObject): JsonObject => {
     const given = object(simplify(generated))
     const hasInput = array(given["parameters"]).length > 0 || "requestBody" in given
-    const example = Context.get(endpoint.annotations, Example) ?? Examples.examples[endpoint.name] ?? {}
+    const example = Context.get(endpoint.annotations, Example) ?? Examples.examples[endpoint.identifier] ?? {}
     const isRevalidated = Context.get(endpoint.annotations, Revalidated)
     const responses = Record.filter(object(given["responses"]), (_, status) => hasInput || status !== "422")
     return {
