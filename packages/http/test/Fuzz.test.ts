@@ -5,12 +5,13 @@ import { run } from "./fuzz/run.ts"
 
 /**
  * Operations that cannot succeed here: a receiver must have refused an event for hours before there is something to send
- * again, a backfill and an app need a hosting platform, a removal names its repository, which all other requests need, a
+ * again, a backfill, a certification and an app need a hosting platform, a removal names its repository, which all other requests need, a
  * test message needs a mail server, and a pin comes from a token of a hosting platform.
  */
 const hardToReach = [
   "redeliverDeadLetter",
   "backfillRepository",
+  "certifyPlatform",
   "createGitHubApp",
   "deleteGitHubApp",
   "removePin",

@@ -184,7 +184,9 @@ const ofType = (given: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
 /** Numbers within the limits of a schema and at them; when they may be wrong also just outside, or as text. */
 const numbers = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
   const [min, max]: readonly [number, number] = [schema["minimum"] ?? 0, schema["maximum"] ?? 1_000_000]
-  const whole = fc.oneof(fc.integer({ min: Math.ceil(min), max: Math.floor(max) }), fc.constantFrom(min, max))
+  const [least, most] = [Math.ceil(min), Math.floor(max)]
+  const limits = fc.constantFrom(min, max)
+  const whole = least > most ? limits : fc.oneof(fc.integer({ min: least, max: most }), limits)
   const fitting = schema["type"] === "integer" ? whole : fc.oneof(whole, fc.double({ min, max, noNaN: true }))
   return mayBeWrong ? fc.oneof(fitting, fc.constantFrom(min - 1, max + 1, 1.5, 1e300), fitting.map(String)) : fitting
 }
