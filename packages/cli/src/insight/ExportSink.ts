@@ -13,7 +13,7 @@ export type Row = Readonly<Record<string, unknown>>
 export type Write = (rows: ReadonlyArray<Row>) => Effect.Effect<void, CommandFailure.CommandFailure>
 
 /** The rows of a group of a Parquet file, which is written at once. */
-export const rowsAtOnce = 20_000
+const rowsAtOnce = 20_000
 
 /** The format of an export, and its file; without a file the rows are printed. */
 export interface Target {

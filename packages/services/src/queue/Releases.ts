@@ -22,7 +22,7 @@ export const stepsOf = Effect.fnUntraced(function* (
 })
 
 /** The certification of a host; absent: nobody has tried it for this repository. */
-export const certificationOf = (sightings: ReadonlyArray<PlatformSighting.PlatformSighting>, host: string) =>
+const certificationOf = (sightings: ReadonlyArray<PlatformSighting.PlatformSighting>, host: string) =>
   sightings.find(({ kind, name }) => kind === "certification" && name === host)
 
 /**
