@@ -91,7 +91,7 @@ export interface Merging {
   readonly message: CommitMessage.Message
 }
 
-/** The merge commit and its tree, or why there is none: `gone` when the commit does not exist. */
+/** The merge commit and its tree, or the reason for which GitHub made none: `gone` says that the commit does not exist. */
 export const merge = (client: GitHubClient, ref: Ref, { branch: base, head, message }: Merging) =>
   client
     .write("build", ref, (kit, options) =>

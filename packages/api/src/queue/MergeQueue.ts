@@ -198,7 +198,7 @@ const Savings = Schema.Struct({
 }).annotate({
   identifier: "MergeQueueSavings",
   description:
-    "A week from Monday, UTC: the pull requests that left without the wish of a person; those that the gate kept, or in the shadow would " +
+    "A week from Monday, UTC: the pull requests that no person took out; those that the gate kept, or in the shadow would " +
     "have kept; and for how many hours groups had been tested when such a failure came, which an eviction throws away. " +
     "`reused_groups` passed at once because their tree had passed before."
 })

@@ -78,7 +78,7 @@ describe("the figures of generated failures", () => {
 const bounds: { readonly [F in keyof typeof Table.figures]?: readonly [least: number, most: number] } = {
   realRight: [0.91, 1],
   realExcused: [0, 0.08],
-  flakeRight: [0.8, 1],
+  flakeRight: [0.81, 1],
   mainWrong: [0, 0.43],
   outageRight: [0.98, 1],
   victimRight: [0.98, 1],

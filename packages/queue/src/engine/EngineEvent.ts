@@ -162,7 +162,7 @@ export const VoidReason = Schema.Literals([
  * `round_begun`: the head of a pull request is tested in place. `batch_foreseen`: what a queue in the shadow would have done with these
  * members. `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
  * group that had passed is held again, because the platform had not merged it when a pause began. `group_healed`: the platform
- * started none of the required `checks` of a group, so that its members are taken out of the queue and put into it again.
+ * started none of the required `checks` of a group, and the gate takes its members out of the queue and puts them in again.
  * `fate`: why a pull request left the queue, or how it was kept. `entry_removed`: a pull request that conflicts is taken out, because the platform keeps it although it cannot merge it.
  */
 export const Decision = Schema.Union([

@@ -121,7 +121,7 @@ export interface Removal {
   readonly reason: DequeueReason.DequeueReason
 }
 
-/** A pull request that was queued again at this head because the platform had started none of the checks of a group. */
+/** A pull request that the gate queued again at this head, because the platform started no check of its group. */
 export interface Healed extends Member {
   readonly group: string
   readonly checks: ReadonlyArray<string>

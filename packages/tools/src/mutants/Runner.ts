@@ -22,7 +22,7 @@ export type Plan =
       readonly ids: ReadonlyArray<number>
       readonly from: number
       readonly to: number
-      /** The tests of which is known that their time is not in these bounds, or that they reach none of the mutants. */
+      /** Tests that are left out: their time is outside these bounds, or they reach none of the mutants. */
       readonly skipped: ReadonlyArray<string>
     }
 
