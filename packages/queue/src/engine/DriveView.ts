@@ -1,5 +1,4 @@
 /** Views of a driven queue for people: its batches, who is in it, and why each waits. */
-import { Struct } from "effect"
 import type { Batch as EngineBatch } from "./Batch.ts"
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as EngineState from "./EngineState.ts"
@@ -44,7 +43,7 @@ export const batches = ({ batches: all }: EngineState.EngineState): ReadonlyArra
     onto: (foundation?.under ?? []).map(({ number }) => number),
     commit: steps.at(-1)?.commit ?? null,
     attempt: round?.attempt ?? 0,
-    checks: (round?.checks ?? []).map((check) => Struct.omit(check, ["ranAt"]))
+    checks: round?.checks ?? []
   }))
 
 /** Everybody in the queue: those in batches first. */

@@ -1,5 +1,4 @@
 /** Views of an engine for people: the chain of groups, why each waits, and what a gate in the shadow would do. */
-import { Struct } from "effect"
 import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import type * as EngineState from "./EngineState.ts"
@@ -157,7 +156,7 @@ const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup,
   pulls: group.members.map(({ number }) => number),
   seenAt: group.seenAt,
   attempt: group.round.attempt,
-  checks: group.round.checks.map((check) => Struct.omit(check, ["ranAt"])),
+  checks: group.round.checks,
   conclusion: group.concluded,
   explanation: explain(state, group, isShadow)
 })

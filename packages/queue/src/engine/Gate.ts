@@ -16,6 +16,7 @@ import * as Healing from "./Healing.ts"
 import * as Incident from "./Incident.ts"
 import { Instant } from "@lazaret/domain"
 import * as RerunBudget from "./RerunBudget.ts"
+import * as Round from "./Round.ts"
 import * as RoundVerdict from "./RoundVerdict.ts"
 import * as SameTree from "./SameTree.ts"
 import * as Work from "./Work.ts"
@@ -206,9 +207,9 @@ const rerun = (work: Work.Work, group: NativeGroup, isFree: boolean, judged: Jud
   const { checks, class: of, failures, probability } = judged
   const id = `rerun/${group.id}/${group.round.attempt}`
   // A rerun that somebody else asked for counts for the check, and not for the round.
-  const ran = group.round.checks.filter(({ name }) => checks.includes(name)).map((check) => check.attempt)
+  const attempt = Round.lastAttempt(group.round, checks)
   Work.emit(work, { kind: "round_rerun", batch: group.id, isFree, checks, failures, class: of, probability })
-  Work.issue(work, { kind: "rerun", id, sha: group.id, attempt: Math.max(0, ...ran), checks })
+  Work.issue(work, { kind: "rerun", id, sha: group.id, attempt, checks })
   show(work, group.id, "in_progress", "Running again")
 }
 

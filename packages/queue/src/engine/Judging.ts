@@ -4,7 +4,7 @@ import * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as EngineState from "./EngineState.ts"
 import * as Incident from "./Incident.ts"
 import * as RerunBudget from "./RerunBudget.ts"
-import type { Round } from "./Round.ts"
+import * as Round from "./Round.ts"
 import * as RoundVerdict from "./RoundVerdict.ts"
 import * as Work from "./Work.ts"
 
@@ -23,7 +23,7 @@ export const pass: Work.Pass = (work) => {
   }
 }
 
-const judge = (work: Work.Work, batch: Batch.Batch, round: Round): void => {
+const judge = (work: Work.Work, batch: Batch.Batch, round: Round.Round): void => {
   const { configuration, now, state } = work
   const timeout = RoundVerdict.timeoutOf(EngineConfiguration.ruleOf(configuration, batch.rule).checksTimeout)
   const verdict = RoundVerdict.of(round, { configuration, timeout, clock: EngineState.clock(state, now) })
@@ -45,7 +45,7 @@ const judge = (work: Work.Work, batch: Batch.Batch, round: Round): void => {
 }
 
 /** A round that passed other required checks than today's is made again: nobody ran the new ones on it. */
-const reopened = ({ configuration, state }: Work.Work, batch: string, round: Round) => {
+const reopened = ({ configuration, state }: Work.Work, batch: string, round: Round.Round) => {
   const passedFor = state.greens.find(({ tree }) => tree === round.tree)?.required
   return passedFor === EngineConfiguration.requiredDigest(configuration)
     ? ({ kind: "round_reopened", batch } as const)
@@ -65,7 +65,7 @@ const passed = (work: Work.Work, batch: Batch.Batch): void => {
 const red = (
   work: Work.Work,
   batch: Batch.Batch,
-  round: Round,
+  round: Round.Round,
   verdict: Extract<RoundVerdict.RoundVerdict, { readonly kind: "red" }>
 ): void => {
   const { checks, class: of, failures, probability } = verdict
@@ -79,7 +79,9 @@ const red = (
   }
   Work.emit(work, { kind: "round_rerun", batch: batch.id, isFree: rerun === "free", ...judged })
   const id = `rerun/${round.sha}/${round.attempt}`
-  Work.issue(work, { kind: "rerun", id, sha: round.sha, attempt: round.attempt, checks })
+  // A rerun that somebody else asked for counts for the check, and not for the round.
+  const attempt = Round.lastAttempt(round, checks)
+  Work.issue(work, { kind: "rerun", id, sha: round.sha, attempt, checks })
 }
 
 const detect = (work: Work.Work): void => {

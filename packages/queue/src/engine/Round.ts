@@ -10,9 +10,10 @@ import * as QueueCheck from "../QueueCheck.ts"
 import type * as FailureClass from "./FailureClass.ts"
 import type { Check, Failure } from "./Observation.ts"
 
-/** A check of a round. `ranAt` is the attempt at which a rerun was asked for; 0: none was. */
-export interface RoundCheck extends Check {
-  readonly ranAt: number
+/** A check that was asked to run again, and its attempt at that time. */
+export interface Ran {
+  readonly name: string
+  readonly attempt: number
 }
 
 /** A red attempt that was run again. */
@@ -29,7 +30,7 @@ export interface Red {
  * **Details**
  *
  * `clock` values are in active time: milliseconds without the pauses (`EngineState.clock`). `attempt` counts the
- * attempts that the engine asked for, from 1. `clockedAt` is the start of the present attempt. `redAt` is when the
+ * attempts that the engine asked for, from 1. `ran` outlives a snapshot in which a check is absent. `clockedAt` is the start of the present attempt. `redAt` is when the
  * present attempt was first seen failing. `isRedInPause` says that this was during a pause. `isWatched`: the runs of the
  * commit are read as well; from `quietSince` (null: not known) to `quietUntil` no run of the commit was queued or working.
  */
@@ -43,7 +44,8 @@ export interface Round {
   readonly isWatched: boolean
   readonly quietSince: number | null
   readonly quietUntil: number
-  readonly checks: ReadonlyArray<RoundCheck>
+  readonly checks: ReadonlyArray<Check>
+  readonly ran: ReadonlyArray<Ran>
   readonly reports: ReadonlyArray<Failure> | null
   readonly redAt: number | null
   readonly isRedInPause: boolean
@@ -63,12 +65,17 @@ export const begin = (sha: string, tree: string, clock: number, isWatched = fals
   quietSince: null,
   quietUntil: clock,
   checks: [],
+  ran: [],
   reports: null,
   redAt: null,
   isRedInPause: false,
   reds: [],
   canRerun: true
 })
+
+/** The attempt of a check at which a rerun was asked for; 0: none was. */
+export const ranAt = ({ ran }: Pick<Round, "ran">, name: string): number =>
+  ran.find((each) => each.name === name)?.attempt ?? 0
 
 /** Whether a check has ended without success; `neutral` and `skipped` are no failures. */
 const isRed = (state: QueueCheck.State): boolean =>
@@ -88,10 +95,9 @@ export const see = (
   at: { readonly clock: number; readonly isPaused: boolean }
 ): Round => {
   if (seen.version <= round.version) return round
-  const checks = seen.checks.map((check): RoundCheck => {
-    const ranAt = round.checks.find(({ name }) => name === check.name)?.ranAt ?? 0
-    return check.attempt <= ranAt ? { ...check, state: "pending", ranAt } : { ...check, ranAt }
-  })
+  const checks = seen.checks.map((check): Check =>
+    check.attempt <= ranAt(round, check.name) ? { ...check, state: "pending" } : check
+  )
   const isNowRed = checks.some(({ state }) => isRed(state))
   const isFirstRed = round.redAt === null && isNowRed
   const redAt = isFirstRed ? at.clock : round.redAt
@@ -140,17 +146,27 @@ export const report = (round: Round, attempt: number, failures: ReadonlyArray<Fa
 /** The round after a rerun of its failed checks was decided: they are pending, and the red attempt is kept. */
 export const rerun = (round: Round, red: Omit<Red, "attempt">, clock: number): Round => ({
   ...round,
+  ran: [...round.ran.filter(({ name }) => !red.checks.includes(name)), ...asked(round, red.checks)],
   attempt: round.attempt + 1,
   clockedAt: clock,
   quietSince: null,
-  checks: round.checks.map((check) =>
-    red.checks.includes(check.name) ? { ...check, state: "pending", ranAt: check.attempt } : check
-  ),
+  checks: round.checks.map((check) => (red.checks.includes(check.name) ? { ...check, state: "pending" } : check)),
   reports: null,
   redAt: null,
   isRedInPause: false,
   reds: [...round.reds, { attempt: round.attempt, ...red }]
 })
+
+/** The last attempts of checks; of one that is absent now, the last that is known. */
+const asked = (round: Round, names: ReadonlyArray<string>): ReadonlyArray<Ran> =>
+  names.flatMap((name) => {
+    const attempt = round.checks.find((check) => check.name === name)?.attempt ?? ranAt(round, name)
+    return attempt === 0 ? [] : [{ name, attempt }]
+  })
+
+/** The highest of the last attempts of checks; 0 where none is known. */
+export const lastAttempt = (round: Round, names: ReadonlyArray<string>): number =>
+  Math.max(0, ...asked(round, names).map(({ attempt }) => attempt))
 
 /** The round after the hosting platform refused to run it again: what failed is red, for good. */
 export const refuseRerun = (round: Round, clock: number): Round => ({
@@ -158,7 +174,7 @@ export const refuseRerun = (round: Round, clock: number): Round => ({
   canRerun: false,
   redAt: clock,
   checks: round.checks.map((check) =>
-    check.state === "pending" && check.ranAt === check.attempt ? { ...check, state: "failure" } : check
+    check.state === "pending" && check.attempt === ranAt(round, check.name) ? { ...check, state: "failure" } : check
   ),
   reports: round.reds.at(-1)?.failures ?? null
 })

@@ -2,7 +2,7 @@
 import * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as FailureClass from "./FailureClass.ts"
 import { Instant } from "@lazaret/domain"
-import type { Failure } from "./Observation.ts"
+import type { Check, Failure } from "./Observation.ts"
 import * as Round from "./Round.ts"
 
 /**
@@ -39,16 +39,16 @@ const required = (round: Round.Round, configuration: EngineConfiguration.EngineC
     check: round.checks.find((each) => each.name === name) ?? null
   }))
 
-const isGreen = (check: Round.RoundCheck | null, { acceptSkipped }: EngineConfiguration.EngineConfiguration): boolean =>
+const isGreen = (check: Check | null, { acceptSkipped }: EngineConfiguration.EngineConfiguration): boolean =>
   check !== null &&
   (check.state === "success" || (acceptSkipped && (check.state === "skipped" || check.state === "neutral")))
 
 /** Neutral and skipped required checks fail where they are not accepted: nobody would ever make them green. */
-const isFailed = (check: Round.RoundCheck | null, configuration: EngineConfiguration.EngineConfiguration): boolean =>
+const isFailed = (check: Check | null, configuration: EngineConfiguration.EngineConfiguration): boolean =>
   check !== null && check.state !== "pending" && !isGreen(check, configuration)
 
 /** A check that was cancelled or ran out of its own time failed by infrastructure, whatever no report says. */
-const reportless = ({ name, state }: Round.RoundCheck): Failure => ({
+const reportless = ({ name, state }: Check): Failure => ({
   check: name,
   test: null,
   class: state === "cancelled" || state === "timed_out" || state === "stale" ? "infrastructure" : "unknown",
@@ -76,7 +76,7 @@ export const of = (round: Round.Round, limits: Limits): RoundVerdict => {
   )
 }
 
-const ofFailed = (round: Round.Round, failed: ReadonlyArray<Round.RoundCheck>, limits: Limits): RoundVerdict => {
+const ofFailed = (round: Round.Round, failed: ReadonlyArray<Check>, limits: Limits): RoundVerdict => {
   const { clock, configuration } = limits
   const names = failed.map(({ name }) => name)
   const reported = (round.reports ?? []).filter(({ check }) => names.includes(check))

@@ -37,9 +37,9 @@ const happenings: ReadonlyArray<(choice: number, place: number, machine: Machine
   ...Array.from({ length: 8 }, () => (choice: number, place: number, { state }: Machine): EngineEvent.EngineEvent => {
     const sha = subject(choice, state)
     // Each check has attempts of its own: the one that was to run again, or the next.
-    const known = state.groups.find(({ id }) => id === sha)?.round.checks ?? []
+    const ran = state.groups.find(({ id }) => id === sha)?.round.ran ?? []
     const seen = required.map((name, index) => {
-      const ranAt = known.find((check) => check.name === name)?.ranAt ?? 0
+      const ranAt = ran.find((each) => each.name === name)?.attempt ?? 0
       const attempt = Math.max(1, ranAt + ((choice >> (3 * index)) % 3 === 0 ? 0 : 1))
       return { name, state: states[(choice >> (2 * index)) % states.length] ?? "pending", attempt }
     })
@@ -218,7 +218,9 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
             round: {
               ...group.round,
               checks: group.round.checks.map((check) =>
-                check.ranAt > 0 && check.attempt <= check.ranAt ? { ...check, state: "failure" } : check
+                group.round.ran.some(({ attempt, name }) => name === check.name && check.attempt <= attempt)
+                  ? { ...check, state: "failure" }
+                  : check
               )
             }
           }))

@@ -43,6 +43,18 @@ describe("the round of a commit", () => {
     assert.isNull(old.redAt)
   })
 
+  it("a rerun is not forgotten when the check is absent for a while, or is asked for once more meanwhile", () => {
+    const red = seen(begun(), 1, [check("unit", "failure", 2)])
+    const asked = { checks: ["unit"], failures: [], class: "flaky" } as const
+    const again = seen(Round.rerun(red, asked, 3000), 2, [])
+    assert.deepStrictEqual([again.checks.length, Round.lastAttempt(again, ["unit"])], [0, 2])
+    const twice = Round.rerun(again, asked, 4000)
+    for (const round of [again, twice]) {
+      assert.deepStrictEqual(statesOf(seen(round, 3, [check("unit", "failure", 2)])), ["pending"])
+      assert.deepStrictEqual(statesOf(seen(round, 3, [check("unit", "failure", 3)])), ["failure"])
+    }
+  })
+
   it("a refused rerun makes the checks that wait for it red again, with what was reported", () => {
     const red = Round.report(
       seen(begun(), 1, [check("lint", "pending"), check("unit", "failure"), check("e2e", "failure")]),

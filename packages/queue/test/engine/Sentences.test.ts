@@ -137,7 +137,7 @@ describe("what a pull request waits for", () => {
   })
 
   it("a batch that is tested says which checks are open, and at which attempt", () => {
-    const check = (name: string, state: QueueCheck.State) => ({ name, state, attempt: 1, ranAt: 0 })
+    const check = (name: string, state: QueueCheck.State) => ({ name, state, attempt: 1 })
     const round = {
       ...begin("s", "t", 0),
       attempt: 2,

@@ -394,29 +394,27 @@ const roundsOf = (
     ...(open ?? []).map(({ head }) => head)
   ]
   return [...new Set(asked)].map(
-    (sha) => known.find((round) => round.sha === sha) ?? { sha, checks: [], reports: null, version: -1 }
+    (sha) => known.find((round) => round.sha === sha) ?? { sha, checks: [], ran: [], reports: null, version: -1 }
   )
 }
 
 /** The known checks of a commit. */
-export type KnownRound = Pick<EngineState.NativeGroup["round"], "checks" | "reports" | "sha" | "version">
+export type KnownRound = Pick<EngineState.NativeGroup["round"], "checks" | "ran" | "reports" | "sha" | "version">
 
 /** The checks and reports of a commit, where they changed. */
 export const newsOf = (
-  { checks: known, reports: reported, sha, version }: KnownRound,
+  { checks: known, ran, reports: reported, sha, version }: KnownRound,
   { at, checks, open, reports, running }: Snapshot
 ): ReadonlyArray<EngineEvent.EngineEvent> => {
   const all = checks.get(sha) ?? open?.find(({ head }) => head === sha)?.checks ?? []
   const seen = all
     .filter(({ name }) => name !== EngineConfiguration.ownCheck)
     .toSorted((a, b) => Text.compare(a.name, b.name))
-  const before = known.map(
-    ({ attempt, name, ranAt, state }) => `${name} ${attempt <= ranAt ? "again" : state} ${attempt}`
-  )
-  const after = seen.map(({ attempt, name, state }) => {
-    const ranAt = known.find((check) => check.name === name)?.ranAt ?? 0
-    return `${name} ${attempt <= ranAt ? "again" : state} ${attempt}`
-  })
+  const ranAt = new Map(ran.map(({ attempt, name }) => [name, attempt]))
+  const lineOf = ({ attempt, name, state }: Observation.Check) =>
+    `${name} ${attempt <= (ranAt.get(name) ?? 0) ? "again" : state} ${attempt}`
+  const before = known.map(lineOf)
+  const after = seen.map(lineOf)
   const report = reports.get(sha)
   const isRunning = running.get(sha)
   const isNew = (after.join("\n") !== before.join("\n") || isRunning !== undefined) && at > version

@@ -106,7 +106,9 @@ const unread = ({ forge, state }: Machine) => {
       (check) =>
         check.state !== "pending" &&
         !round.checks.some(
-          (each) => each.name === check.name && (each.state === check.state || each.ranAt >= check.attempt)
+          ({ name, state: known }) =>
+            name === check.name &&
+            (known === check.state || round.ran.some((ran) => ran.name === name && ran.attempt >= check.attempt))
         )
     )
   )

@@ -1,7 +1,7 @@
 /** Broken engines: for each law one that violates it, so that the law is known to be able to fail. */
 import { EngineDecision, type EngineEvent, type EngineState } from "@lazaret/queue"
 import type { Decide } from "@lazaret/queue/testing"
-import type { Round } from "../../../src/engine/Round.ts"
+import * as Round from "../../../src/engine/Round.ts"
 
 type State = EngineState.EngineState
 type Event = EngineEvent.EngineEvent
@@ -18,7 +18,7 @@ const saying =
     return { ...decision, events: decision.events.flatMap((event) => change(event, state)) }
   }
 
-const withRounds = (state: State, change: (round: Round) => Round): State => ({
+const withRounds = (state: State, change: (round: Round.Round) => Round.Round): State => ({
   ...state,
   batches: state.batches.map((batch) => (batch.round === null ? batch : { ...batch, round: change(batch.round) }))
 })
@@ -112,7 +112,9 @@ export const mutants: Readonly<Record<string, readonly [fault: string, decide: D
     seeing((state) =>
       withRounds(state, (round) => ({
         ...round,
-        checks: round.checks.map((check) => (check.ranAt > 0 ? { ...check, state: "success" } : check))
+        checks: round.checks.map((check) =>
+          Round.ranAt(round, check.name) > 0 ? { ...check, state: "success" } : check
+        )
       }))
     )
   ],
