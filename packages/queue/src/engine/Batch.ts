@@ -117,6 +117,24 @@ const isPresumedRed = (batch: Batch): boolean =>
 /** Most reruns of unknown failures fail again, and what stands on such a batch is then tested in vain. */
 const isLikelyRed = (round: Round | null): boolean => round?.reds.at(-1)?.class === "unknown"
 
+const isUnresolved = (batch: Batch): boolean =>
+  batch.suspect !== null || (batch.phase === "red" && batch.members.length > 1)
+
+/**
+ * The members of failed batches of which it is open who lands: red ones with several members, and suspected parts.
+ *
+ * **Details**
+ *
+ * Each part that lands or leaves changes what those behind stand on, so that their rounds would be void before they count. A
+ * single red pull request leaves, and those behind are built without it.
+ */
+export const unresolved = (batches: ReadonlyArray<Batch>): ReadonlyArray<Member> =>
+  membersOf(batches.filter(isUnresolved))
+
+/** Whether a batch stands behind one of another root of which it is open who lands. */
+export const isBehindUnresolved = (batches: ReadonlyArray<Batch>, batch: Batch): boolean =>
+  batches.slice(0, batches.indexOf(batch)).some((each) => each.root !== batch.root && isUnresolved(each))
+
 /** Whether a batch takes one of the places for parallel checks. */
 export const isRunning = ({ phase }: Batch): boolean =>
   phase === "building" || phase === "built" || phase === "publishing" || phase === "testing"

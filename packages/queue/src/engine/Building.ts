@@ -12,8 +12,8 @@ import * as Work from "./Work.ts"
  *
  * **Details**
  *
- * A part that is known to fail with the parts before it waits for them. During an incident one round at a time begins,
- * after a wait, to see whether it is over.
+ * A part that is known to fail with the parts before it waits for them, and so does everything behind a batch that is being
+ * split. During an incident one round at a time begins, after a wait, to see whether it is over.
  */
 export const pass: Work.Pass = (work) => {
   const { base } = work.state
@@ -54,6 +54,7 @@ const mayBegin = (work: Work.Work): boolean => {
 
 const form = (work: Work.Work): boolean => {
   const { configuration, now, state } = work
+  if (Batch.unresolved(state.batches).length > 0) return false
   const plan = BatchPlan.next(state, configuration, EngineState.clock(state, now))
   if (plan.kind === "wait") Work.wakeAtClock(work, plan.until)
   if (plan.kind !== "form") return false
@@ -68,6 +69,7 @@ const build = (work: Work.Work, id: string, base: Tip): void => {
   const batch = batches[index]
   if (batch === undefined || batch.phase !== "planned" || places(work) <= 0) return
   if (batch.suspect !== null && batch.suspect.left !== null) return
+  if (Batch.isBehindUnresolved(batches, batch)) return
   if (work.now < batch.notBefore) return Work.wake(work, batch.notBefore)
   const foundation = Batch.beneath(batches, index, base)
   if (foundation === null || foundation.base.tree !== base.tree) return

@@ -1,5 +1,5 @@
 /** Reasons why a pull request is still in the queue, and the sentences that explain them. */
-import type { Batch } from "./Batch.ts"
+import * as Batch from "./Batch.ts"
 import * as BatchPlan from "./BatchPlan.ts"
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as EngineState from "./EngineState.ts"
@@ -15,7 +15,7 @@ import * as Landing from "./Landing.ts"
  * - `paused`, `incident`: the whole queue waits. `obstacle`: the pull request is not ready.
  * - `conflict`: it conflicts with others ahead. `refused`: a rule of the repository forbade its landing.
  * - `more`: its batch may still grow, until an instant. `place`: every place for parallel checks is taken.
- * - `left_part`: the parts before it are tested first. `building`, `checks`: its batch is built or tested.
+ * - `left_part`: the parts before it are tested first. `split`: a batch ahead failed, and who of it lands is open. `building`, `checks`: its batch is built or tested.
  * - `ahead`: its round is decided, those ahead are not. `frozen`: landing is held. `landing`: it is being landed.
  */
 export type WaitReason =
@@ -27,6 +27,7 @@ export type WaitReason =
   | { readonly kind: "more"; readonly until: Instant.Instant }
   | { readonly kind: "place" }
   | { readonly kind: "left_part" }
+  | { readonly kind: "split"; readonly numbers: ReadonlyArray<number> }
   | { readonly kind: "building" }
   | { readonly kind: "checks"; readonly checks: ReadonlyArray<string>; readonly attempt: number }
   | { readonly kind: "ahead"; readonly numbers: ReadonlyArray<number>; readonly isRed: boolean }
@@ -54,16 +55,25 @@ export const of = (
   const obstacle = Entry.obstacle(entry, configuration.branch)
   if (obstacle !== null) return { kind: "obstacle", obstacle }
   if (batch !== undefined) return ofBatch(state, batch, { configuration, now })
+  const open = Batch.unresolved(state.batches)
+  if (open.length > 0) return { kind: "split", numbers: open.map((member) => member.number) }
   const plan = BatchPlan.next(state, configuration, EngineState.clock(state, now))
   return plan.kind === "wait" ? { kind: "more", until: plan.until + state.pausedFor } : { kind: "place" }
 }
 
-const ofBatch = (state: EngineState.EngineState, batch: Batch, { configuration, now }: Circumstances): WaitReason => {
+const ofBatch = (
+  state: EngineState.EngineState,
+  batch: Batch.Batch,
+  { configuration, now }: Circumstances
+): WaitReason => {
   const ahead = state.batches.slice(0, state.batches.indexOf(batch)).flatMap(({ members }) => members)
   const numbers = ahead.map(({ number }) => number)
   switch (batch.phase) {
     case "planned":
       if (batch.suspect !== null && batch.suspect.left !== null) return { kind: "left_part" }
+      if (state.incident === null && Batch.isBehindUnresolved(state.batches, batch)) {
+        return { kind: "split", numbers: Batch.unresolved(state.batches).map(({ number }) => number) }
+      }
       return state.incident === null ? { kind: "place" } : { kind: "incident", signature: state.incident.signature }
     case "testing": {
       const open = (batch.round?.checks ?? []).filter((check) => check.state === "pending").map(({ name }) => name)
@@ -126,6 +136,8 @@ export const sentence = (reason: WaitReason): string => {
       return "It waits for a place among the rounds that run."
     case "left_part":
       return "Its batch failed and was split; the part before it is tested first."
+    case "split":
+      return `A batch ahead failed; it is tested when the cause among ${list(reason.numbers)} is found.`
     case "building":
       return "Its batch is being built."
     case "checks": {

@@ -33,6 +33,25 @@ describe("scenarios of batches and speculation", () => {
     })
   })
 
+  it("(4) nothing behind a batch is tested while it is being split", () => {
+    const trace = drive(8, { batchSize: 4, parallel: 2, bad: [3] })
+    work(trace)
+    check(trace, 1)
+    work(trace)
+    assert.deepStrictEqual(
+      trace.machine.state.batches.map(({ members, phase }) => [members.map((member) => member.number), phase]),
+      [
+        [[1, 2], "testing"],
+        [[3, 4], "planned"],
+        [[5, 6, 7, 8], "planned"]
+      ]
+    )
+    assert.strictEqual(wait(trace, 5), "split")
+    assert.deepStrictEqual(outcome(trace).landed, [1, 2, 4, 5, 6, 7, 8])
+    // Two before the failure, then [1, 2], [3], [4] and the batch behind.
+    assert.strictEqual(rounds(trace), 6)
+  })
+
   it("(5) two culprits in different halves leave", () => {
     const { landed, left } = outcome(drive(4, { batchSize: 4, bad: [1, 4] }))
     assert.deepStrictEqual(
