@@ -1,121 +1,97 @@
 /**
  * The merge queue, simulated with the engine's own `decide`; and how long a decision takes.
  *
- * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=verdict|good|none|generous`, `--shape=4x4`, `--flakes=0.1`.
+ * **Details**
+ *
+ * Options: `--days=3`, `--seeds=10`, `--load=60` (pull requests of a day), `--bad=0.03`, `--minutes=30` (the median of a run),
+ * `--judge=measured|poor|none|generous|verdict`, `--flakes=0.1`, `--only=NAME` (strategies whose name contains it).
  */
 import { Instant } from "@lazaret/domain"
-import { EngineConfiguration, EngineDecision, type FailureClass, QueueRule } from "@lazaret/queue"
+import { EngineConfiguration, EngineDecision, QueueRule } from "@lazaret/queue"
 import { makeMachine, makeForge, push, readPull, sweep, appendEvents } from "@lazaret/queue/testing"
 import { compare } from "./Paired.ts"
+import type { Judge } from "./queue/Checks.ts"
 import * as Judged from "./queue/Judged.ts"
-import { choose } from "./queue/Random.ts"
-import { type Judge, type Measured, simulate, type Strategy, type World } from "./queue/Simulation.ts"
+import * as Judges from "./queue/Judges.ts"
+import * as Measured from "./queue/Measured.ts"
+import * as Strategy from "./queue/Strategy.ts"
+import * as World from "./queue/World.ts"
 import type { Lines } from "./Section.ts"
-
-/** A judge that draws one class for each failed round, with these probabilities. */
-const assumed =
-  (flake: Shares, real: Shares): Judge =>
-  ({ brokenBy, sha }, draw) => [
-    {
-      test: brokenBy === null ? `flake ${sha}` : `broken by ${brokenBy}`,
-      class: choose(draw, brokenBy === null ? flake : real),
-      probability: null
-    }
-  ]
-
-type Shares = ReadonlyArray<readonly [FailureClass.FailureClass, number]>
-
-/** Judges to compare with the verdict on failures: those of the design, whose confusion is assumed. */
-const judges: Readonly<Record<string, Judge>> = {
-  good: assumed(
-    [
-      ["flaky", 0.75],
-      ["unknown", 0.2],
-      ["real", 0.05]
-    ],
-    [
-      ["flaky", 0.05],
-      ["unknown", 0.25],
-      ["real", 0.7]
-    ]
-  ),
-  none: assumed([["unknown", 1]], [["unknown", 1]]),
-  generous: assumed(
-    [
-      ["flaky", 0.9],
-      ["unknown", 0.1]
-    ],
-    [
-      ["flaky", 0.33],
-      ["unknown", 0.27],
-      ["real", 0.4]
-    ]
-  )
-}
-
-/** Reruns everything once, whatever it is. */
-const blind = assumed([["flaky", 1]], [["flaky", 1]])
-
-/** The verdict on failures: a failed round has the judged failures of one that was generated. */
-const ofPool =
-  ({ again, flake, real }: Judged.Pool): Judge =>
-  ({ attempt, brokenBy }, draw) => {
-    const rounds = brokenBy === null ? (attempt === 1 ? flake : again) : real
-    const round = rounds[Math.floor(draw() * rounds.length)] ?? []
-    return brokenBy === null ? round : round.map((each) => ({ ...each, test: `broken by ${brokenBy}` }))
-  }
-
-const unlimited = { perPullRequest: 1000, shareOfRounds: 1000 }
-
-const strategies = (batchSize: number, parallel: number, judge: Judge): ReadonlyArray<Strategy> => [
-  { name: "no rerun", batchSize, parallel, judge: blind, rerun: { perRound: 0, ...unlimited } },
-  { name: "blind rerun", batchSize, parallel, judge: blind, rerun: { perRound: 1, ...unlimited } },
-  { name: "flake-aware", batchSize, parallel, judge, rerun: EngineConfiguration.defaults.rerun }
-]
-
-const shapes = [
-  [1, 1],
-  [1, 4],
-  [4, 1],
-  [4, 4]
-] as const
 
 /** The simulation of the merge queue, and the time of a decision. */
 export const queue: Lines = {
   name: "queue",
   async *lines(options) {
-    const { bad, days, judge, rates, seeds, wanted } = read(options)
+    const { judge, rates, seeds, wanted, world } = read(options)
     yield* decisions()
-    yield `${seeds} seeds of ${days} days, ${bad * 100} % bad; median / p90 minutes to merge, runs per merge, innocents evicted per 100 merged`
-    for (const [batchSize, parallel] of shapes.filter((shape) => wanted === undefined || shape.join("x") === wanted)) {
-      for (const flakes of rates) {
-        const judged = judges[judge] ?? ofPool(yield* generated(flakes))
-        for (const strategy of strategies(batchSize, parallel, judged)) {
-          const worlds = Array.from({ length: seeds }, (_, index): World => {
-            return { days, perHour: 6, bad, flakes, round: 30 * Instant.minute, seed: 1000 * (index + 1) }
-          })
-          const cell = toCell(worlds.map((world) => simulate(strategy, world)))
-          yield `${batchSize} x ${parallel}, ${(flakes * 100).toFixed(0).padStart(2)} % flakes, ${strategy.name.padEnd(11)}: ${cell}`
-        }
-      }
+    yield `${seeds} seeds of ${world.days} days with ${world.perDay} pull requests, ${world.bad * 100} % bad, judge ${judge}`
+    for (const flakes of rates) {
+      const judged = Judges.named[judge] ?? Judges.ofPool(yield* generated(flakes))
+      yield `${(flakes * 100).toFixed(0)} % flakes: minutes to merge median / p90; per merge runs; per 100 merges innocents evicted, bad landed`
+      yield* table({ ...world, flakes }, { judge: judged, seeds, wanted })
     }
   }
 }
 
+interface Question {
+  readonly judge: Judge
+  readonly seeds: number
+  readonly wanted: string
+}
+
+function* table(world: World.World, { judge, seeds, wanted }: Question): Generator<string> {
+  const worlds = Array.from({ length: seeds }, (_, index) => ({ ...world, seed: 1000 * (index + 1) }))
+  const drawn = worlds.map(World.drawn)
+  let oneByOne: ReadonlyArray<Measured.Measured> | null = null
+  for (const { name, simulate } of Strategy.all(judge)) {
+    if (name !== Strategy.reference && !name.includes(wanted)) continue
+    const measured = worlds.map((each, index) => simulate(each, drawn[index] ?? World.drawn(each)))
+    if (name === Strategy.reference) oneByOne = measured
+    yield `  ${name.padEnd(22)}${cell(measured)}${oneByOne === null ? "" : compared(measured, oneByOne)}`
+  }
+}
+
+const cell = (measured: ReadonlyArray<Measured.Measured>): string => {
+  const { bad, innocent, median, p90, runs } = Measured.figures(measured)
+  const times = `${median.toFixed(0).padStart(5)} / ${p90.toFixed(0).padStart(5)}`
+  return `${times}; ${runs.toFixed(2)}; ${innocent.toFixed(1).padStart(4)}, ${bad.toFixed(2)}`
+}
+
+/** The runs and the p90 as shares of those one by one, with intervals over the seeds. */
+const compared = (measured: ReadonlyArray<Measured.Measured>, oneByOne: ReadonlyArray<Measured.Measured>): string => {
+  const share = (name: "runs" | "p90") => {
+    const of = (seeds: ReadonlyArray<number>) => ofSeeds(measured, seeds)[name] / ofSeeds(oneByOne, seeds)[name]
+    const [low, high] = Measured.interval(measured.length, of)
+    return `${of(measured.map((_, index) => index)).toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
+  }
+  const [low, high] = Measured.interval(measured.length, (seeds) => ofSeeds(measured, seeds).innocent)
+  return `; runs ${share("runs")}, p90 ${share("p90")} of one by one; innocents ${low.toFixed(1)} to ${high.toFixed(1)}`
+}
+
+const ofSeeds = (worlds: ReadonlyArray<Measured.Measured>, seeds: ReadonlyArray<number>): Measured.Figures =>
+  Measured.figures(seeds.flatMap((seed) => worlds[seed] ?? []))
+
 const read = (options: ReadonlyArray<string>) => {
   const value = (name: string) => options.find((option) => option.startsWith(`--${name}=`))?.split("=")[1]
-  const judge = value("judge") ?? "verdict"
-  if (judge !== "verdict" && judges[judge] === undefined) {
-    throw new Error(`--judge is one of verdict, ${Object.keys(judges).join(", ")}`)
+  const number = (name: string, otherwise: number) => Number(value(name) ?? otherwise)
+  const judge = value("judge") ?? "measured"
+  if (judge !== "verdict" && Judges.named[judge] === undefined) {
+    throw new Error(`--judge is one of verdict, ${Object.keys(Judges.named).join(", ")}`)
   }
-  return {
-    judge,
-    wanted: value("shape"),
-    rates: value("flakes") === undefined ? [0, 0.05, 0.1, 0.2] : [Number(value("flakes"))],
-    days: Number(value("days") ?? 5),
-    seeds: Number(value("seeds") ?? 5),
-    bad: Number(value("bad") ?? 0.05)
+  const world: World.World = {
+    days: number("days", 3),
+    perDay: number("load", 60),
+    clumped: 0.1,
+    bad: number("bad", 0.03),
+    conflicting: 0.003,
+    breaking: 0.002,
+    flakes: 0,
+    round: number("minutes", 30) * Instant.minute,
+    spread: 0.3,
+    seed: 0
   }
+  const rates = value("flakes") === undefined ? [0, 0.01, 0.02, 0.05, 0.1, 0.2] : [number("flakes", 0)]
+  return { judge, rates, seeds: number("seeds", 10), wanted: value("only") ?? "", world }
 }
 
 const pools = new Map<number, Judged.Pool>()
@@ -132,18 +108,6 @@ async function* generated(flakes: number): AsyncGenerator<string, Judged.Pool> {
 
 /** A suite without any flakes has none to judge. */
 const leastFlakes = 0.01
-
-const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-
-const toCell = (measured: ReadonlyArray<Measured>): string => {
-  const minutes = measured.flatMap((each) => each.minutes).sort((a, b) => a - b)
-  const sum = (of: (each: Measured) => number) => measured.reduce((total, each) => total + of(each), 0)
-  const merged = sum((each) => each.merged)
-  const runs = (sum((each) => each.runs) / merged).toFixed(2)
-  const evicted = ((100 * sum((each) => each.evicted)) / merged).toFixed(1)
-  return `${quantile(minutes, 0.5).toFixed(0).padStart(5)} / ${quantile(minutes, 0.9).toFixed(0).padStart(5)}, ${runs}, ${evicted}`
-}
 
 /** A queue of 200 pull requests in which a round was just answered, decided many times. */
 async function* decisions(): AsyncIterable<string> {

@@ -28,3 +28,6 @@ export const choose = <A>(draw: Random, outcomes: ReadonlyArray<readonly [A, num
   if (last === undefined) throw new Error("nothing to choose from")
   return last[0]
 }
+
+/** A normally distributed number with mean 0 and deviation 1 (Box and Muller). */
+export const normal = (draw: Random): number => Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw())

@@ -48,6 +48,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   integrations: ["cli", "forge-simulated", "server"],
   benchmarks: [
     "domain",
+    "forge-simulated",
     "queue",
     "ingest",
     "store",
