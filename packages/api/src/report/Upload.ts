@@ -61,7 +61,7 @@ export const ReportQuery = {
   tests_ended: Schema.optionalKey(
     Parameter.integer(
       "The exit code of the tests, where it is known that no report of the job run lists a failed test. Unless it is 0, the failed case " +
-        "`test run` is recorded.",
+        "`test run` is recorded; 0 records it as passed while it is not healthy.",
       { minimum: -2_147_483_648, maximum: 4_294_967_295 }
     )
   ),

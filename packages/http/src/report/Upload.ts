@@ -43,6 +43,7 @@ export const uploadOf = (
     cases: failedRun === null ? parsed.cases : [...parsed.cases, failedRun],
     hasDistinctNames: parsed.hasDistinctNames && failedRun === null,
     listed: parsed.listed + (failedRun === null ? 0 : 1),
+    hasPassed: FailedRun.hasPassed(query, parsed),
     warnings: [
       ...keptTimes(query, parsed),
       ...parsed.warnings,

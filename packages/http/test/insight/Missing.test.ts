@@ -1,4 +1,4 @@
-import { Instant } from "@lazaret/domain"
+import { Instant, TestId } from "@lazaret/domain"
 import { MissingRounds } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
 import { junit, now, repository, serve, tokens, upload } from "../wire.ts"
@@ -201,6 +201,37 @@ describe("losses", () => {
       (await failuresOf("red")).map(([name]: ReadonlyArray<unknown>) => name),
       ["a > b"]
     )
+  })
+
+  it("the failure of a run passes when tests end with 0, until it has recovered, and only in its job", async () => {
+    await using server = await serve()
+    const id = TestId.of("test run")
+    const executions = () => server.json(`${repository}/tests/${id}`)
+    const send = async (index: number, job: string, ended: string) => {
+      const at = new Date(now - (40 - index) * Instant.hour).toISOString()
+      const parameters = {
+        pipeline_name: "CI",
+        job_name: job,
+        commit: `c${index}`,
+        finished_at: at,
+        tests_ended: ended
+      }
+      const body = { method: "POST", headers: { "content-type": "application/xml" }, body: passing(["a > b"]) }
+      const answer = await server.json(`${repository}/reports?${new URLSearchParams(parameters)}`, body)
+      return answer.executions.recorded
+    }
+    assert.strictEqual(await send(0, "unit", "0"), 1, "no such test is known")
+    assert.strictEqual(await send(1, "unit", "1"), 2)
+    assert.strictEqual((await executions()).health_status, "broken")
+    assert.strictEqual(await send(2, "lint", "0"), 1, "another job")
+    let passes = 0
+    for (let index = 3; index < 40 && (await executions()).health_status !== "healthy"; index++) {
+      assert.strictEqual(await send(index, "unit", "0"), 2)
+      passes += 1
+    }
+    assert.strictEqual((await executions()).health_status, "healthy")
+    assert.isAtLeast(passes, 1)
+    assert.strictEqual(await send(40, "unit", "0"), 1, "it has recovered")
   })
 
   it("losses are for callers that may read tests", async () => {

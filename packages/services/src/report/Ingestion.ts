@@ -13,6 +13,7 @@ import { CostRounds } from "../insight/CostRounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as ChangingNames from "./ChangingNames.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
+import * as RunEnd from "./RunEnd.ts"
 
 /**
  * A parsed report as a caller uploads it.
@@ -26,6 +27,7 @@ import { isCommitId, PullBases } from "./PullBases.ts"
  * - `listed`: how many test cases the report lists, each attempt of an execution included; without it, the number of
  *   `cases`.
  * - `warnings`: the warnings of the parser; the receipt returns them.
+ * - `hasPassed`: the tests of the job run ended with 0, and no report of it lists a failure.
  * - `isFetched`: this server read the report itself, from an artifact of the run.
  */
 export interface Upload {
@@ -37,6 +39,7 @@ export interface Upload {
   readonly hasDistinctNames?: boolean
   readonly listed?: number
   readonly warnings: ReadonlyArray<string>
+  readonly hasPassed?: boolean
   readonly isFetched?: true
 }
 
@@ -91,9 +94,11 @@ export class Ingestion extends Context.Service<
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
       const changingNames = yield* ChangingNames.make
+      const passOf = yield* RunEnd.make
 
-      const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
+      const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, given: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
+        const upload = withCases(given, given.hasPassed === true ? yield* passOf(ref, given.run) : [])
         const base = yield* pullBase(ref, upload.run)
         const parts = {
           key: upload.idempotencyKey ?? v5(`${Report.runKey(upload.run)}\0${upload.digest}`, Report.namespace),
@@ -157,6 +162,16 @@ const uploadNotes = Effect.gen(function* () {
       Effect.catch((error) => Effect.logWarning("The upload of a job was not noted", error))
     )
 })
+
+const withCases = (upload: Upload, more: ReadonlyArray<Report.Case>): Upload =>
+  more.length === 0
+    ? upload
+    : {
+        ...upload,
+        cases: [...upload.cases, ...more],
+        hasDistinctNames: false,
+        listed: (upload.listed ?? upload.cases.length) + more.length
+      }
 
 /** The executions of a report, how many of them failed, and how many the receipt counts as skipped and as identities. */
 interface Made {
