@@ -6,7 +6,7 @@ import {
   Notifications,
   Services
 } from "@lazaret/services"
-import { type CauseRecord, Event, Instant, type Notifier, Repository } from "@lazaret/domain"
+import { type CauseRecord, Event, Instant, Notifier, Repository } from "@lazaret/domain"
 import { causeRecord } from "@lazaret/domain/testing"
 import { CauseStore, EventStore, MemoryStores, NotifierStore, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -119,6 +119,36 @@ describe("Notifications", () => {
       })
     )
   })
+
+  it.effect(
+    "a weekly digest comes at its hour of its day, with everything of the week before, and not in between",
+    () => {
+      const { got, layer } = channel()
+      return scenario(
+        layer,
+        Effect.gen(function* () {
+          yield* create({ schedule: { _tag: "Weekly", weekday: 1, hour: 9, timeZone: "UTC" } })
+          const monday = Notifier.next({ _tag: "Weekly", weekday: 1, hour: 9, timeZone: "UTC" }, noon)
+          yield* happen("a")
+          yield* TestClock.setTime(monday - 1)
+          yield* happen("b")
+          yield* round
+          assert.deepStrictEqual(got, [])
+          yield* TestClock.setTime(monday)
+          yield* round
+          assert.deepStrictEqual(textsOf(got), [["The merge queue is paused: a", "The merge queue is paused: b"]])
+          yield* TestClock.setTime(monday + 1)
+          yield* happen("c")
+          yield* TestClock.setTime(monday + 7 * Instant.day - 1)
+          yield* round
+          assert.strictEqual(got.length, 1)
+          yield* TestClock.setTime(monday + 7 * Instant.day)
+          yield* round
+          assert.deepStrictEqual(textsOf(got).slice(1), [["The merge queue is paused: c"]])
+        })
+      )
+    }
+  )
 
   for (const [title, settings, lines] of [
     ["tests with one cause are one line", {}, ["2 tests with one cause became broken: boom, 2 tests."]],
