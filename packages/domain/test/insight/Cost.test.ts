@@ -369,16 +369,15 @@ describe("Cost", () => {
     assert.strictEqual(others?.name, null)
   })
 
-  it("50,000 tests that fail in one job run are shared in less than two seconds", () => {
+  it("of 50,000 tests that fail in one job run as many are rows as are kept, and nothing of the cost is lost", () => {
     const names = Array.from({ length: 50_000 }, (_, index) => `test ${index}`)
-    const started = performance.now()
     const known = knownOf([
       run(
-        {},
+        { durationUs: 5000 * minute },
         names.map((name) => flake(name))
       )
     ])
     assert.strictEqual(known.tests.length, CostKnown.mostTests)
-    assert.isBelow(performance.now() - started, 2000)
+    assert.strictEqual(Cost.of(known, asked).total.failed, 5000 * minute)
   })
 })
