@@ -9,6 +9,7 @@ import * as Session from "../connection/Session.ts"
 import { minuteOf } from "../connection/Session.ts"
 import { plain } from "../terminal/Terminal.ts"
 import * as Subject from "./Subject.ts"
+import * as Words from "../terminal/Words.ts"
 
 type Precision = typeof Schemas.VerdictPrecision.Type
 
@@ -34,7 +35,7 @@ const linesOf = (found: Precision): string =>
       ? []
       : [`the average error of its probabilities was ${found.calibration_error.toFixed(3)}`]),
     ...found.learning.map(lineOfStage),
-    `people marked ${found.marked_real} failures as real and ${found.marked_flaky} as flaky`,
+    `people marked ${Words.counted(found.marked_real, "failure")} as real and ${found.marked_flaky} as flaky`,
     found.retry_sentence,
     found.suspended_since === null
       ? "failures pass the gate as its settings say"

@@ -251,7 +251,7 @@ export type OfJobRun = Pick<
 export const retriedSentence = ({ real, retried }: Retried, { days }: Pick<PrecisionPolicy, "days">): string =>
   real === 0
     ? `no failure of the last ${days} days is known to be real, so the share of real failures that a retry exit code would run again is not known`
-    : `a retry exit code would have run ${retried} of ${real} job runs with a real failure again in the last ${days} days (${Math.round((100 * retried) / real)} %)`
+    : `a retry exit code would have run ${retried} of ${real} job ${real === 1 ? "run" : "runs"} with a real failure again in the last ${days} days (${Math.round((100 * retried) / real)} %)`
 
 /** How often `flaky` was right, in a clause; that nothing is known where nothing is. */
 export const sentence = (

@@ -1,4 +1,5 @@
 /** The cost of a week in one sentence, for the digest of the week. */
+import { counted } from "../failure/FailureEvidence.ts"
 import type * as Instant from "../time/Instant.ts"
 import * as Cost from "./Cost.ts"
 import type { CostKnown, Test } from "./CostKnown.ts"
@@ -40,7 +41,7 @@ export const of = (known: CostKnown, question: Question): CostOfWeek | null => {
   return {
     start: week.start,
     summary:
-      `Last week flaky tests alone made ${commits.byFlakes} of ${commits.all} commits red, and cost ${machineMinutes} minutes of ` +
+      `Last week flaky tests alone made ${commits.byFlakes} of ${commits.all} commits red, and cost ${counted(machineMinutes, "minute")} of ` +
       `jobs and ${waitingMinutes} of waiting; ${sentence}: ${causes.map(withShare).join(", ")}.`,
     detail: {
       machineMinutes,

@@ -8,6 +8,7 @@ import type { Observation } from "../report/Execution.ts"
 import * as Flakiness from "../health/Flakiness.ts"
 import * as Health from "../health/Health.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
+import { counted } from "../failure/FailureEvidence.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Policy from "../policy/Policy.ts"
 
@@ -225,15 +226,21 @@ const objectionsTo = (
   const broken = candidate.status === "broken" && setting === "flaky_and_broken"
   const checks: ReadonlyArray<readonly [boolean, string]> = [
     [candidate.status === "flaky" || broken, `is ${candidate.status}`],
-    [candidate.executions >= policy.executions, `has only ${candidate.executions} executions`],
-    [candidate.commits >= policy.commits, `ran on only ${candidate.commits} commits`],
+    [candidate.executions >= policy.executions, `has only ${counted(candidate.executions, "execution")}`],
+    [candidate.commits >= policy.commits, `ran on only ${counted(candidate.commits, "commit")}`],
     [now - candidate.firstSeenAt >= policy.ageHours * Instant.hour, `is younger than ${policy.ageHours} hours`],
-    [broken || candidate.flakyCommits >= policy.flakyCommits, `was flaky on only ${candidate.flakyCommits} commits`],
+    [
+      broken || candidate.flakyCommits >= policy.flakyCommits,
+      `was flaky on only ${counted(candidate.flakyCommits, "commit")}`
+    ],
     [
       broken || candidate.flakyCommits >= exact(policy.flakyShare * candidate.commits),
       `was flaky on less than ${exact(policy.flakyShare * 100)} % of its commits`
     ],
-    [!broken || candidate.failedCommits >= policy.brokenCommits, `failed on only ${candidate.failedCommits} commits`],
+    [
+      !broken || candidate.failedCommits >= policy.brokenCommits,
+      `failed on only ${counted(candidate.failedCommits, "commit")}`
+    ],
     [
       !broken || candidate.failedMs >= policy.brokenHours * Instant.hour,
       `has failed for less than ${policy.brokenHours} hours`

@@ -369,7 +369,7 @@ describe("Cost", () => {
     assert.strictEqual(others?.name, null)
   })
 
-  it("of 50,000 tests that fail in one job run as many are rows as are kept, and nothing of the cost is lost", () => {
+  it("of 50,000 tests that fail in one job run as many are rows as are kept, and the whole cost is paid", () => {
     const names = Array.from({ length: 50_000 }, (_, index) => `test ${index}`)
     const known = knownOf([
       run(

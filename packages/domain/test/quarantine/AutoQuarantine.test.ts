@@ -42,7 +42,7 @@ describe("AutoQuarantine.judge", () => {
       ["19 executions", { executions: 19 }, "has only 19 executions"],
       ["4 commits", { commits: 4 }, "ran on only 4 commits"],
       ["less than 24 hours", { firstSeenAt: now - 24 * Instant.hour + 1 }, "is younger than 24 hours"],
-      ["one flaky commit", { flakyCommits: 1 }, "was flaky on only 1 commits"],
+      ["one flaky commit", { flakyCommits: 1 }, "was flaky on only 1 commit"],
       ["less than 1 % of the commits", { commits: 201 }, "was flaky on less than 1 % of its commits"],
       ["no clean pass ever", { passedCleanly: false }, "has never passed cleanly on the default branch"],
       [

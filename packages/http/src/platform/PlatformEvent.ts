@@ -54,7 +54,9 @@ const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
     case "FailedJobsRerun":
       return [note.runs === 0 ? "The commit has no failed jobs." : "The failed jobs of the commit run again."]
     case "FlakyTestsQuarantined":
-      return [`${note.tests} tests of the commit were quarantined.`]
+      return [
+        `${note.tests === 1 ? "1 test of the commit was" : `${note.tests} tests of the commit were`} quarantined.`
+      ]
     case "ActionUnknown":
       return [`This server has no button "${note.action}".`]
     case "ActionFailed":
