@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { chromium } from "./packages/web/test/browser/chromium.ts"
 
 const conditions = ["@lazaret/source"]
@@ -27,8 +28,9 @@ const longOnPostgres = [
 ]
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
+const isRepeated = process.env["LAWS_RUNS"] !== undefined
 const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]
-const repeated = process.env["LAWS_RUNS"] === undefined ? [] : laws
+const lawsOnPostgres = ["packages/store-postgres/test/conformance/*.test.ts"]
 
 /** The tests of some files, without those of others. */
 const project = (
@@ -47,7 +49,23 @@ const database = {
   globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
 }
 
+/** Tests start the server and the command line from the one file of `npm start`. */
+const processes = { globalSetup: ["packages/server/test/built.ts"] }
+
 const browser = { globalSetup: ["packages/web/test/browser/globalSetup.ts"] }
+
+/** The files that take longest, which start first: else one of them is last, and the other processors wait for it. */
+const slow =
+  /store-postgres\/test\/(?:conformance|Histories|Differential|PostgresUpkeepStore|PostgresRetentionStore|ConcurrentUploads|Upgrade)|web\/test\/browser\/(?:Causes|Failures|Overview|Tests|Admin|Settings)|server\/test\/(?:Attack|Crash|Tutorial|Storage|CommandLine|KeptAnswers|Operations|QueueGate|Stress)|(?:Fuzz|Access|Certification|MemoryStores|GateScenarios)\.test/u
+
+const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((each) => !isSlow(each))]
+  }
+}
 
 if (chromium() === null) {
   console.warn(
@@ -72,15 +90,16 @@ export default defineConfig({
     outputFile: { junit: "reports/junit.xml" },
     // More files than processors run side by side: many tests wait for a database or another process.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
+    sequence: { sequencer: SlowFirst },
     // Ends a test that hangs; a slow or busy machine stays below it. Benchmarks measure speed, in ratios.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      project("plain", anywhere, [...onPostgres, ...inBrowser, ...long]),
+      project("plain", anywhere, [...onPostgres, ...inBrowser, ...long], processes),
       project("postgres", onPostgres, longOnPostgres, database),
       ...(chromium() === null ? [] : [project("browser", inBrowser, [], browser)]),
-      project("long", [...long, ...repeated], []),
-      project("long on postgres", longOnPostgres, [], database)
+      project("long", [...long, ...(isRepeated ? laws : [])], [], processes),
+      project("long on postgres", [...longOnPostgres, ...(isRepeated ? lawsOnPostgres : [])], [], database)
     ]
   }
 })

@@ -102,7 +102,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       }).listen(0, "127.0.0.1")
       await once(endless, "listening")
       const { port } = endless.address() as AddressInfo
-      const bin = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))
+      const bin = fileURLToPath(new URL("../start.js", import.meta.url))
       const child = spawn(
         process.execPath,
         [bin, "export", "--start", yesterday, "--repo", "acme/export", "--token", "key"],

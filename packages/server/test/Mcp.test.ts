@@ -10,7 +10,7 @@ import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
 import * as Server from "../src/Server.ts"
 
-const bin = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))
+const bin = fileURLToPath(new URL("../start.js", import.meta.url))
 
 const admin = "key-of-this-server"
 
@@ -28,7 +28,7 @@ const connect = (env: Readonly<Record<string, string>>, args: ReadonlyArray<stri
     Effect.promise(async () => {
       const transport = new StdioClientTransport({
         command: process.execPath,
-        args: ["--conditions=@lazaret/source", bin, "mcp", ...args],
+        args: [bin, "mcp", ...args],
         env: { ...env, LAZARET_DATA_DIR: "no-such-folder" },
         stderr: "inherit"
       })

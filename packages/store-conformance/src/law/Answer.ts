@@ -43,26 +43,32 @@ export const everything = (
   names: ReadonlyArray<string> = JobRun.testNames
 ): Effect.Effect<unknown, StoreError, Stores.Stores> =>
   Effect.map(
-    Effect.all({
-      repository: withoutName(ref),
-      tests: Effect.forEach(names, (testName) => ofTest(ref, TestId.of(testName), now)),
-      health: healths(ref, now, names),
-      searches: searches(ref, now),
-      lists: lists(ref, now, names),
-      runs: TestStore.use((store) => store.runs(ref, now)),
-      active: Effect.map(
-        TestStore.use((store) => store.active(ref, now)),
-        Plain.sorted
-      ),
-      counts: Effect.forEach([null, "healthy", "flaky", "broken"] as const, (status) =>
-        TestStore.use((store) => store.count(ref, { filter: TestFilter.all, status, now }))
-      ),
-      quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing())),
-      queue: queue(ref),
-      triage: triage(ref, names)
-    }),
+    Effect.all(
+      {
+        repository: withoutName(ref),
+        tests: Effect.forEach(names, (testName) => ofTest(ref, TestId.of(testName), now), together),
+        health: healths(ref, now, names),
+        searches: searches(ref, now),
+        lists: lists(ref, now, names),
+        runs: TestStore.use((store) => store.runs(ref, now)),
+        active: Effect.map(
+          TestStore.use((store) => store.active(ref, now)),
+          Plain.sorted
+        ),
+        counts: Effect.forEach([null, "healthy", "flaky", "broken"] as const, (status) =>
+          TestStore.use((store) => store.count(ref, { filter: TestFilter.all, status, now }))
+        ),
+        quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing())),
+        queue: queue(ref),
+        triage: triage(ref, names)
+      },
+      together
+    ),
     Plain.of
   )
+
+/** Nothing is written meanwhile, so the questions need not wait for each other: an adapter answers some of them at once. */
+const together = { concurrency: 4 } as const
 
 /**
  * Everything that can be asked about one test.

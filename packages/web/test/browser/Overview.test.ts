@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { call, ci, report } from "./story.ts"
 import { ciKey, demo, key, visit } from "./visit.ts"
 
-const lazaret = join(import.meta.dirname, "../../../server/bin/lazaret.js")
+const lazaret = join(import.meta.dirname, "../../../server/start.js")
 
 describe("the overview", () => {
   it("the overview shows how many tests can be trusted, what fails, and what hurts most", async () => {

@@ -7,7 +7,7 @@ import { chromium } from "./chromium.ts"
 
 const web = join(import.meta.dirname, "../..")
 
-const lazaret = join(web, "../server/bin/lazaret.js")
+const lazaret = join(web, "../server/start.js")
 
 const key = "lzr_admin_of_the_browser_tests"
 
@@ -33,7 +33,7 @@ export const start = async (
   const browser = chromium()
   if (browser === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
   const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
-  run([join(web, "build.ts")], {})
+  run([join(web, "../tools/src/prepare.ts"), "--start"], {})
   let pull = ""
   const started = async (): Promise<Invented> => {
     const { link, pid, stop, url } = await serve(home, store)
