@@ -14,6 +14,7 @@ const hardToReach = [
   "certifyPlatform",
   "createGitHubApp",
   "deleteGitHubApp",
+  "getPlatformCertification",
   "removePin",
   "removeRepository",
   "removeTest",

@@ -14,6 +14,7 @@ import { FirstVerdicts } from "./failure/FirstVerdicts.ts"
 import { FlakyDetection } from "./health/FlakyDetection.ts"
 import { PlatformEvents } from "./platform/PlatformEvents.ts"
 import { PlatformChecks } from "./platform/PlatformChecks.ts"
+import { Certifications } from "./queue/Certifications.ts"
 import { MergeQueues } from "./queue/MergeQueues.ts"
 import { Ingestion } from "./report/Ingestion.ts"
 import { Issues } from "./platform/Issues.ts"
@@ -104,6 +105,7 @@ export const layer = Layer.mergeAll(
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,
   PlatformChecks.layer,
+  Certifications.layer.pipe(Layer.provide(Audits.layer)),
   AnswerVersion.layer,
   FlakyDetection.layer,
   Upkeep.layer,

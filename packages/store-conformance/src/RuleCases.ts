@@ -19,6 +19,7 @@ import * as RoleCases from "./access/RoleCases.ts"
 import * as SessionCases from "./access/SessionCases.ts"
 import * as ShardCases from "./insight/ShardCases.ts"
 import * as StressCases from "./insight/StressCases.ts"
+import * as CertificationCases from "./platform/CertificationCases.ts"
 import * as SightingCases from "./platform/SightingCases.ts"
 import * as SignInCodeCases from "./access/SignInCodeCases.ts"
 import * as SubscriptionCases from "./events/SubscriptionCases.ts"
@@ -38,6 +39,7 @@ export const cases: ReadonlyArray<Case> = [
   ...IssueCases.cases,
   ...ReadingCases.cases,
   ...SightingCases.cases,
+  ...CertificationCases.cases,
   ...KeyCases.cases,
   ...AuditCases.cases,
   ...SessionCases.cases,

@@ -15,7 +15,15 @@ import { engineEvents, engines, engineStates } from "./queue/EngineRows.ts"
 import { issueRounds, testIssues } from "./platform/IssueRows.ts"
 import { ownersFiles } from "./health/OwnersRows.ts"
 import { testAliases } from "./report/AliasRows.ts"
-import { ciRuns, jobTimes, ownUploads, platformSightings, publications, readings } from "./platform/WorkRows.ts"
+import {
+  certifications,
+  ciRuns,
+  jobTimes,
+  ownUploads,
+  platformSightings,
+  publications,
+  readings
+} from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
 import { losses, missingRounds } from "./insight/MissingRows.ts"
 import { costRounds, costs } from "./insight/CostRows.ts"
@@ -73,6 +81,7 @@ export const all: ReadonlyArray<Shape> = [
   ciRuns,
   jobTimes,
   platformSightings,
+  certifications,
   testIssues,
   issueRounds,
   causes,

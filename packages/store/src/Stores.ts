@@ -1,6 +1,7 @@
 /** All storage ports, built from a driver: every rule of storage stands here once, whatever the engine. */
 import { Context, Effect, Layer } from "effect"
 import { AuditStore } from "./access/AuditStore.ts"
+import { CertificationStore } from "./platform/CertificationStore.ts"
 import { CauseStore } from "./insight/CauseStore.ts"
 import { MissingStore } from "./insight/MissingStore.ts"
 import { CostStore } from "./insight/CostStore.ts"
@@ -61,6 +62,7 @@ const overRows = [
   IssueStore,
   ReadingStore,
   SightingStore,
+  CertificationStore,
   KeyStore,
   AuditStore,
   SessionStore,

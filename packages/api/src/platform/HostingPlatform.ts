@@ -103,12 +103,20 @@ const CertificationCase = Schema.Struct({ name: Schema.String, fault: Schema.Nul
   description: "A sentence that a driven queue depends on; `fault` says what is wrong, null where it holds."
 })
 
-/** The outcome of a certification. */
-export const PlatformCertified = Schema.Struct({
+/** A certification, while it runs and after it. */
+export const PlatformCertification = Schema.Struct({
   host: Schema.String,
-  is_passed: Schema.Boolean,
-  cases: Schema.Array(CertificationCase)
+  scratch: Schema.String,
+  state: Schema.Literals(["running", "interrupted", "failed", "passed"]),
+  started_by: Schema.String,
+  started_at: Timestamp,
+  ended_at: Schema.NullOr(Timestamp),
+  total: Schema.Int,
+  cases: Schema.Array(CertificationCase),
+  failure: Schema.NullOr(Schema.String)
 }).annotate({
-  identifier: "PlatformCertified",
-  description: "The cases that were tried at the host; when all hold, the queues of the repository may be driven."
+  identifier: "PlatformCertification",
+  description:
+    "The cases that were tried at the host so far, of `total`. `passed`: all hold, and the queues of the repository may be driven. `failed`: a " +
+    "case does not hold, or `failure` says why not all were tried. `interrupted`: the server that ran it ended; begin again."
 })

@@ -130,7 +130,7 @@ const waiveTrial = HttpApiEndpoint.put("waiveTrial", `${repositoryPath}/merge-qu
 const certifyPlatform = HttpApiEndpoint.post("certifyPlatform", `${repositoryPath}/merge-queue/certification`, {
   params: Parameter.repository,
   payload: Wire.CertifyPlatform,
-  success: Wire.PlatformCertified,
+  success: Wire.PlatformCertification.pipe(HttpApiSchema.status(202)),
   error: [...Problem.ofRepositoryBody, Problem.Conflict, Problem.Unavailable]
 })
   .annotate(HttpApi.PayloadParseOptions, strict)
@@ -139,11 +139,29 @@ const certifyPlatform = HttpApiEndpoint.post("certifyPlatform", `${repositoryPat
     Operation.documented({
       summary: "Certify the platform for driven queues",
       description:
-        "Tries everything that a driven queue depends on, with branches, commits and pull requests in a scratch repository, which are " +
-        "removed again. When every case holds, queues of this repository may leave the shadow. It takes a minute or two. The caller must " +
-        "administer the scratch repository, too. A conflict when the platform that is connected cannot be driven."
+        "Begins to try everything that a driven queue depends on, with branches, commits and pull requests in a scratch repository, which " +
+        "are removed again, and answers at once. When every case holds, queues of this repository may leave the shadow. It takes a minute " +
+        "or two: `getPlatformCertification` shows the outcomes. The caller must administer the scratch repository, too. A conflict when a " +
+        "certification runs already, or the platform that is connected cannot be driven. Its start and its end are in the audit log."
     })
   )
+
+const getPlatformCertification = HttpApiEndpoint.get(
+  "getPlatformCertification",
+  `${repositoryPath}/merge-queue/certification`,
+  {
+    params: Parameter.repository,
+    success: Wire.PlatformCertification,
+    error: Problem.ofRepository
+  }
+).pipe(
+  Operation.demands(Access.administrative("read")),
+  Operation.documented({
+    summary: "Get the last certification of the platform",
+    description:
+      "Shows the certification that began last, while it runs and after it, case by case. 404 when none was begun for the repository."
+  })
+)
 
 /** The group of the operations on the hosting platform. */
 export class HostingPlatformApi extends Operation.guarded(
@@ -156,5 +174,6 @@ export class HostingPlatformApi extends Operation.guarded(
   getPlatformReport,
   tryPlatform,
   waiveTrial,
-  certifyPlatform
+  certifyPlatform,
+  getPlatformCertification
 ) {}

@@ -53,6 +53,18 @@ const report: (typeof Wire.PlatformReport)["Encoded"] = {
   assumptions: ["A rerun keeps the check suite of its run, and the newest run of a check counts."]
 }
 
+const certification: (typeof Wire.PlatformCertification)["Encoded"] = {
+  host: "github.com",
+  scratch: "acme/scratch",
+  state: "failed",
+  started_by: "ana",
+  started_at: "2026-01-31T11:45:00Z",
+  ended_at: "2026-01-31T11:46:10Z",
+  total: 15,
+  cases: [{ name: "a landing after somebody else's push changes nothing", fault: null }],
+  failure: "The server stopped."
+}
+
 /** The examples of the operations on the hosting platform. */
 export const hostingPlatformExamples = {
   getGitHubApp: { response: app },
@@ -62,12 +74,9 @@ export const hostingPlatformExamples = {
   tryPlatform: { request: { "application/json": { check: true, rerun: null } }, response: report },
   certifyPlatform: {
     request: { "application/json": { owner: "acme", repository: "scratch" } },
-    response: {
-      host: "github.com",
-      is_passed: true,
-      cases: [{ name: "a landing after somebody else's push changes nothing", fault: null }]
-    }
+    response: { ...certification, state: "running", ended_at: null, cases: [] }
   },
+  getPlatformCertification: { response: certification },
   waiveTrial: {
     request: { "application/json": { reason: "The trial ran on the server before this one." } },
     response: { branch: "main" }

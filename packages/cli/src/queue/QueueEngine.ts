@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as Flags from "../connection/Flags.ts"
 import * as Session from "../connection/Session.ts"
+import { certify } from "./QueueCertify.ts"
 import * as Table from "../terminal/Table.ts"
 import { plain, type Terminal } from "../terminal/Terminal.ts"
 
@@ -316,51 +317,6 @@ const waive = Command.make(
     }
   ])
 )
-
-const certify = Command.make(
-  "certify",
-  {
-    ...Flags.ofRepository,
-    scratch: Flag.String("scratch").pipe(
-      Flag.withDescription(
-        "OWNER/NAME of a repository with the word scratch in its name, that nothing depends on, and where the app may push"
-      )
-    )
-  },
-  Effect.fn("lazaret.queue.certify")(function* (given) {
-    const { name, params, session } = yield* Session.ofRepository(given)
-    const [owner = "", repository = ""] = given.scratch.split("/")
-    const about = { params, payload: { owner, repository }, ...both }
-    const { body, value } = yield* session.call(name, (api) => api.certifyPlatform(about))
-    yield* Session.print(given, body, (terminal) => certifiedOf(terminal, value))
-  })
-).pipe(
-  Command.withDescription(
-    "Try everything that a driven queue depends on, with branches and pull requests in a scratch repository, which are removed again. " +
-      "When every case holds, the queue of the repository may be driven."
-  ),
-  Command.withShortDescription("Certify the platform for driven queues"),
-  Command.withExamples([
-    {
-      command: "lazaret queue certify --repo acme/widgets --scratch acme/scratch",
-      description: "Let the queue leave the shadow"
-    }
-  ])
-)
-
-type Certified = typeof Schemas.PlatformCertified.Type
-
-const certifiedOf = (terminal: Terminal, { cases, host, is_passed: isPassed }: Certified): string => {
-  const verdict = isPassed
-    ? `${host} is certified: the queue may be driven`
-    : `${host} is not certified: the queue stays in the shadow`
-  return `${plain(verdict)}\n${Table.make(terminal, caseColumns, cases)}`
-}
-
-const caseColumns: ReadonlyArray<Table.Column<Certified["cases"][number]>> = [
-  { heading: "case", cell: ({ name }) => name, canShrink: true },
-  { heading: "outcome", cell: ({ fault }) => fault ?? "holds", canShrink: true }
-]
 
 /** The commands of a merge queue that acts. */
 export const commands = [chain, log, why, preflight, add, remove, waive, certify] as const

@@ -1,13 +1,15 @@
 /** The handlers of the routes of the hosting platform. */
 import { Api, Principal, Problem, type Schemas } from "@lazaret/api"
 import {
+  actorOf,
   type CertificationReport,
+  Certifications,
   type Connected,
   ForgeApp,
   PlatformChecks,
   type PlatformReport
 } from "@lazaret/services"
-import { Credential, type Repository } from "@lazaret/domain"
+import { Credential, Instant, type Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as GitHubAppPages from "./GitHubAppPages.ts"
@@ -22,6 +24,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const app = yield* ForgeApp
     const checks = yield* PlatformChecks
+    const certifications = yield* Certifications
     const { createdGitHubApp, gitHubWebhookSecret, gitLab, publicUrl } = yield* HttpConfig
 
     const hasSecret = Effect.map(
@@ -67,12 +70,24 @@ export const layer = HttpApiBuilder.group(
         handler: ({ params, payload: scratch }) =>
           Effect.gen(function* () {
             // The app reaches repositories that the caller does not.
-            if (!Credential.administers(yield* Principal, scratch)) return yield* Problem.forbiddenHere
-            const found = yield* ServiceErrors.toProblem(checks.certify(params, scratch))
-            return found === null ? yield* notDriven : certifiedOf(found)
+            const principal = yield* Principal
+            if (!Credential.administers(principal, scratch)) return yield* Problem.forbiddenHere
+            const actor = actorOf(principal)
+            const started = yield* ServiceErrors.toProblem(certifications.start(params, { scratch, actor }))
+            if (started === null) return yield* notDriven
+            return started.isNew ? certificationOf(started.report) : yield* runsAlready(started.report)
           }),
         options
       },
+      getPlatformCertification: ({ params }) =>
+        ServiceErrors.toProblem(certifications.latest(params)).pipe(
+          Effect.flatMap(
+            Option.match({
+              onNone: () => Effect.fail(notCertified),
+              onSome: (found) => Effect.succeed(certificationOf(found))
+            })
+          )
+        ),
       waiveTrial: {
         handler: ({ params, payload: { reason }, query }) =>
           Effect.flatMap(Principal, ({ subject: by }) =>
@@ -94,7 +109,26 @@ const notDriven = new Problem.Conflict({
   detail: "The platform that is connected cannot be driven: connect a GitHub App with the permission to push."
 })
 
-const certifiedOf = ({ cases, host, isPassed }: CertificationReport) => ({ host, is_passed: isPassed, cases })
+const notCertified = new Problem.NotFound({ detail: "No certification was begun for this repository." })
+
+const runsAlready = ({ cases, scratch, startedAt, startedBy, total }: CertificationReport) =>
+  new Problem.Conflict({
+    detail:
+      `A certification on ${scratch} runs already: ${startedBy} began it at ${Instant.toIso(startedAt)}, and ` +
+      `${cases.length} of ${total} cases were tried. Read its outcome, or wait until it has ended.`
+  })
+
+const certificationOf = (report: CertificationReport): typeof Schemas.PlatformCertification.Type => ({
+  host: report.host,
+  scratch: report.scratch,
+  state: report.state,
+  started_by: report.startedBy,
+  started_at: report.startedAt,
+  ended_at: report.endedAt,
+  total: report.total,
+  cases: report.cases,
+  failure: report.failure
+})
 
 const reportOf = (
   { isReady, steps, ...found }: PlatformReport,

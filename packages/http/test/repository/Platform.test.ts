@@ -89,6 +89,10 @@ describe("a repository and its hosting platform", () => {
     assert.strictEqual((await certify(scratch, tokens.readOnly)).status, 403)
     assert.strictEqual((await certify({ ...scratch, repository: "widgets" })).status, 422)
     assert.strictEqual((await certify(scratch)).status, 409)
+    assert.strictEqual(
+      (await server.send(`${repository}/merge-queue/certification`, { token: tokens.admin })).status,
+      404
+    )
     const { secret } = await server.json("/v1/application-keys", {
       method: "POST",
       headers: { "content-type": "application/json" },

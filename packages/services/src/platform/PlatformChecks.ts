@@ -3,7 +3,7 @@
  *
  * See `docs/how-to/first-hour.md`.
  */
-import { Instant, Repository } from "@lazaret/domain"
+import { Instant, type Repository } from "@lazaret/domain"
 import { Preflight, Readiness } from "@lazaret/queue"
 import { EngineStore, QueueStore, RepositoryStore, SightingStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -12,12 +12,9 @@ import * as Lookup from "../answer/Lookup.ts"
 import { QueueNotGated, type RepositoryNotFound } from "../answer/ServiceError.ts"
 import { Forge, type ForgeError } from "../ports/Forge.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
-import * as Certification from "../queue/Certification.ts"
 import * as Configuration from "../queue/Configuration.ts"
-import { DriveForge } from "../queue/DriveForge.ts"
 import { QueueForge } from "../queue/QueueForge.ts"
 import * as Releases from "../queue/Releases.ts"
-import { ScratchForge } from "../queue/ScratchForge.ts"
 
 /**
  * The connection of a repository.
@@ -49,13 +46,6 @@ export interface Probe {
   readonly rerun: string | null
 }
 
-/** The outcome of a certification, at the host of the platform. */
-export interface CertificationReport {
-  readonly host: string
-  readonly isPassed: boolean
-  readonly cases: ReadonlyArray<Certification.Certified>
-}
-
 type Ref = Repository.RepositoryRef
 
 /** Shows the connection of a repository, and lets people try it. */
@@ -65,14 +55,6 @@ export class PlatformChecks extends Context.Service<
     readonly report: (ref: Ref, request: CheckRequest) => Effect.Effect<PlatformReport, RepositoryNotFound | StoreError>
     /** Tries the writes, and yields a sentence for each that did not work. What worked is noted. */
     readonly probe: (ref: Ref, probe: Probe) => Effect.Effect<ReadonlyArray<string>, RepositoryNotFound | StoreError>
-    /**
-     * Tries everything that a driven queue depends on, on a scratch repository that nothing else depends on. What holds is noted for the
-     * repository: then its queue may be driven. Null: the platform cannot be driven.
-     */
-    readonly certify: (
-      ref: Ref,
-      scratch: Ref
-    ) => Effect.Effect<CertificationReport | null, ForgeError | RepositoryNotFound | StoreError>
     /** Lets the gate, or the driven queue, of a base branch act before its trial is over; yields the branch. The reason is in the audit log. */
     readonly waive: (
       ref: Ref,
@@ -91,8 +73,6 @@ export class PlatformChecks extends Context.Service<
       const setup = yield* Effect.serviceOption(PlatformSetup)
       const forge = yield* Effect.serviceOption(Forge)
       const queueForge = yield* Effect.serviceOption(QueueForge)
-      const drive = yield* Effect.serviceOption(DriveForge)
-      const scratchForge = yield* Effect.serviceOption(ScratchForge)
       const platform = Option.match(setup, { onNone: () => Effect.succeed(null), onSome: ({ platform: of }) => of })
 
       const configured = Effect.fnUntraced(function* (ref: Ref, asked: string | null) {
@@ -185,29 +165,7 @@ export class PlatformChecks extends Context.Service<
         return branch
       })
 
-      const certify = Effect.fn("PlatformChecks.certify")(function* (ref: Ref, scratch: Ref) {
-        yield* Lookup.repository(repositories)(ref)
-        const ports = Option.all({ drive, queue: queueForge, scratch: scratchForge })
-        const host = Option.isNone(ports) ? null : yield* ports.value.drive.host
-        if (Option.isNone(ports) || host === null) return null
-        const at = yield* Clock.currentTimeMillis
-        const cases = yield* Certification.run(ports.value, scratch, String(at))
-        const isPassed = Certification.isPassed(cases)
-        const where = Repository.key(scratch)
-        yield* note({ before: null, after: { host, scratch: where, isPassed } })
-        if (isPassed) {
-          yield* sightings.note(ref, {
-            kind: "certification",
-            name: host,
-            at,
-            detail: `${cases.length} cases on ${where}`
-          })
-          for (const branch of yield* engines.branches(ref)) yield* engines.wake(ref, branch, at)
-        }
-        return { host, isPassed, cases }
-      })
-
-      return PlatformChecks.of({ report, probe, certify, waive })
+      return PlatformChecks.of({ report, probe, waive })
     })
   )
 }

@@ -3,15 +3,15 @@
  *
  * See `docs/how-to/drive-the-merge-queue.md`.
  */
-import type { Repository } from "@lazaret/domain"
+import { Instant, PlatformCertification, type Repository } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
 import { type Case, cases, type Platform } from "./CertificationCase.ts"
 
-/** The outcome of a case; `fault` is null where it holds. */
-export interface Certified {
-  readonly name: string
-  readonly fault: string | null
+/** The cases to try, all unless others are named, and what follows each outcome. */
+export interface Options<E> {
+  readonly all?: ReadonlyArray<Case>
+  readonly each?: (outcome: PlatformCertification.Case) => Effect.Effect<void, E>
 }
 
 /** The folder of the branches of certifications. */
@@ -25,18 +25,17 @@ const folder = "lazaret/certify"
  * Writes to branches below `lazaret/certify/`, which it makes and removes, and opens pull requests onto them, which it closes. No
  * other branch is written to. `id` makes the names of one certification its own.
  */
-export const run = Effect.fnUntraced(function* (
+export const run = Effect.fnUntraced(function* <E = never>(
   platform: Platform,
   ref: Repository.RepositoryRef,
   id: string,
-  all: ReadonlyArray<Case> = cases
+  { all = cases, each = () => Effect.void }: Options<E> = {}
 ) {
   const first = yield* platform.scratch.first(ref)
-  const outcomes = yield* Effect.forEach(all, (each, index) =>
-    outcomeOf(platform, { ref, first, name: `${folder}/${id}/${index}` }, each)
+  const outcomes = Effect.forEach(all, (proof, index) =>
+    Effect.tap(outcomeOf(platform, { ref, first, name: `${folder}/${id}/${index}` }, proof), each)
   )
-  yield* Effect.ignore(clean(platform, ref, `${folder}/${id}/`))
-  return outcomes
+  return yield* Effect.ensuring(outcomes, Effect.ignore(clean(platform, ref, `${folder}/${id}/`)))
 })
 
 interface Start {
@@ -51,20 +50,20 @@ const outcomeOf = (platform: Platform, { first, name, ref }: Start, { name: sent
     yield* platform.drive.publish(ref, { name: base, sha: first })
     return yield* proof(platform, { ref, name, base, first })
   }).pipe(
+    Effect.timeoutOrElse({ duration: PlatformCertification.longestCase, orElse: () => Effect.succeed(late) }),
     Effect.result,
-    Effect.map((result): Certified => ({
+    Effect.map((result): PlatformCertification.Case => ({
       name: sentence,
       fault: Result.isFailure(result) ? faultOf(result.failure) : result.success
     }))
   )
 
-const faultOf = ({ message, operation }: ForgeError): string => `The platform refused ${operation}: ${message}`
+const late = `It did not end within ${PlatformCertification.longestCase / Instant.minute} minutes.`
+
+/** The sentence of a refusal. */
+export const faultOf = ({ message, operation }: ForgeError): string => `The platform refused ${operation}: ${message}`
 
 /** Removes the branches; open pull requests from them close with them. */
 const clean = Effect.fnUntraced(function* ({ drive }: Platform, ref: Repository.RepositoryRef, prefix: string) {
   for (const { name } of yield* drive.branches(ref, prefix)) yield* drive.discard(ref, name)
 })
-
-/** Whether a platform may drive queues. */
-export const isPassed = (outcomes: ReadonlyArray<Certified>): boolean =>
-  outcomes.length > 0 && outcomes.every(({ fault }) => fault === null)

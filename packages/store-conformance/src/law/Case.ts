@@ -30,6 +30,7 @@ export type Port =
   | "IssueStore"
   | "ReadingStore"
   | "SightingStore"
+  | "CertificationStore"
   | "KeyStore"
   | "AuditStore"
   | "SessionStore"

@@ -17,6 +17,7 @@ import { costs } from "./migrations/0011_costs.ts"
 import { frames } from "./migrations/0012_frames.ts"
 import { jobTimes } from "./migrations/0013_job_times.ts"
 import { stressRuns } from "./migrations/0014_stress_runs.ts"
+import { certifications } from "./migrations/0015_certifications.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -41,7 +42,8 @@ export const all: Migrations = {
   "0011_costs": costs,
   "0012_frames": frames,
   "0013_job_times": jobTimes,
-  "0014_stress_runs": stressRuns
+  "0014_stress_runs": stressRuns,
+  "0015_certifications": certifications
 }
 
 /** The table that records which migrations have run. */

@@ -1,5 +1,5 @@
 /** The tables of work to do for a commit or a run. */
-import { type CiRun, type JobTime, PlatformSighting } from "@lazaret/domain"
+import { type CiRun, type JobTime, type PlatformCertification, PlatformSighting } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Due from "../driver/Due.ts"
 import type { Table } from "../driver/Table.ts"
@@ -80,6 +80,39 @@ export const platformSightings: Table<PlatformSighting.PlatformSighting> = {
       name: Str,
       at: Num,
       detail: Schema.NullOr(Str)
+    })
+  )
+}
+
+/** The last certification of each host. */
+export const certifications: Table<PlatformCertification.PlatformCertification> = {
+  name: "certifications",
+  scope: "repository",
+  columns: {
+    host: "text",
+    id: "text",
+    scratch: "text",
+    startedBy: "text",
+    startedAt: "instant",
+    beatAt: "instant",
+    endedAt: "instant",
+    total: "integer",
+    cases: "json",
+    failure: "text"
+  },
+  key: ["host"],
+  ...rowsOf(
+    Schema.Struct({
+      host: Str,
+      id: Str,
+      scratch: Str,
+      startedBy: Str,
+      startedAt: Num,
+      beatAt: Num,
+      endedAt: Schema.NullOr(Num),
+      total: Num,
+      cases: Schema.Array(Schema.Struct({ name: Str, fault: Schema.NullOr(Str) })),
+      failure: Schema.NullOr(Str)
     })
   )
 }
