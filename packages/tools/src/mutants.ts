@@ -1,15 +1,19 @@
 /**
  * `npm run mutants -- --subject queue|failure|health|forge [--seed N] [--count 100] [--only text] [--minutes N]
  * [--lists N]`: changes one place of the sources at a time, in a copy of the tree that holds all changes as switches, and
- * runs the tests of the subject that reach the place. A change that no test notices survives, unless `mutants/equivalents.json` says why it changes nothing. Fails below 95 %.
+ * runs the tests of the subject that reach the place. A change that no test notices survives, unless `mutants/equivalents.json` says why it changes nothing.
+ * Fails below 95 %. What a run finds is kept in `.cache/mutants`: the next run goes on there, also after an interrupt.
  */
 import { parseArgs } from "node:util"
 import * as Equivalents from "./mutants/Equivalents.ts"
+import * as Findings from "./mutants/Findings.ts"
 import * as Mutant from "./mutants/Mutant.ts"
 import * as Sample from "./mutants/Sample.ts"
 import * as Subject from "./mutants/Subject.ts"
+import type * as Switches from "./mutants/Switches.ts"
 import * as Tree from "./mutants/Tree.ts"
 import * as Trial from "./mutants/Trial.ts"
+import * as Types from "./mutants/Types.ts"
 import * as Workspace from "./Workspace.ts"
 
 /** The share of mutants that tests have to notice. */
@@ -37,45 +41,62 @@ if (found === undefined) {
 /** With `--lists 1` only the fast tests run: what they do not notice is a candidate for a test. */
 const subject = { ...found, tests: found.tests.slice(0, Number(options.lists)) }
 
-const all = Workspace.files(subject.sources)
-  .flatMap(({ path, text }) => Mutant.enumerate(path, text))
-  .filter((mutant) => only.length === 0 || only.some((each) => Mutant.describe(mutant).includes(each)))
+const all = Workspace.files(subject.sources).flatMap(({ path, text }) => Mutant.enumerate(path, text))
+const isAsked = ({ mutant }: Switches.Numbered): boolean =>
+  only.length === 0 || only.some((each) => Mutant.describe(mutant).includes(each))
 const reviewed = Equivalents.of(all)
-const rest = all.filter((mutant) => !reviewed.matches(mutant))
-const chosen = Sample.draw(rest, Number(options.seed), Number(options.count))
-console.log(
-  `${subject.name}: ${all.length} mutants, ${all.length - rest.length} reviewed as equivalent, ${chosen.length} drawn with seed ${options.seed}`
-)
 for (const stale of reviewed.stale) console.log(`equivalents.json: nothing is at ${stale.path}: ${stale.line}`)
 
+const numbered = all.map((mutant, id) => ({ id, mutant }))
+const numbers = new Map(numbered.map(({ id, mutant }) => [mutant, id]))
+const drawn = Sample.order(all, Number(options.seed))
+  .map((mutant) => ({ id: numbers.get(mutant) ?? -1, mutant }))
+  .filter(isAsked)
+const count = Number(options.count)
+
+/** More are drawn than are tried: those that do not compile and those that were reviewed are left out. */
+const candidates = drawn.slice(0, Math.ceil(count * 1.6) + 10)
 if (options.list) {
-  for (const mutant of chosen) console.log(Mutant.describe(mutant))
+  for (const { mutant } of candidates) console.log(Mutant.describe(mutant))
   process.exit(0)
 }
 
-const numbered = all.map((mutant, id) => ({ id, mutant }))
-const outcomes: Array<Trial.Outcome> = []
-const report = (outcome: Trial.Outcome): void => {
-  outcomes.push(outcome)
-  console.log(
-    `${outcome.fate.padEnd(9)} ${Mutant.describe(outcome.mutant)}${outcome.by === "" ? "" : ` (${outcome.by})`}`
-  )
-}
+let isStopped = false
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void (isStopped = true))
+
 const ends = Date.now() + Number(options.minutes) * 60_000
-const tree = Tree.make(subject, numbered)
+const findings = Findings.open(Findings.fileOf(subject.name), numbered)
+const tree = Tree.make(subject)
+const outcomes: Array<Trial.Outcome> = []
+let chosen: ReadonlyArray<Switches.Numbered> = []
 try {
-  await Trial.run(
-    { tree, subject, ends, report },
-    numbered.filter(({ mutant }) => chosen.includes(mutant))
+  const isCompiled = Types.check(tree.root, candidates, findings)
+  const isEquivalent = ({ mutant }: Switches.Numbered) => reviewed.matches(mutant)
+  chosen = candidates.filter((each) => !isEquivalent(each) && isCompiled(each)).slice(0, count)
+  const last = chosen.at(-1)
+  const over = chosen.length < count || last === undefined ? candidates : candidates.slice(0, candidates.indexOf(last))
+  const invalid = over.filter((each) => !isCompiled(each)).length
+  const equivalent = over.filter((each) => isCompiled(each) && isEquivalent(each)).length
+  console.log(
+    `${subject.name}, seed ${options.seed}: ${all.length} mutants, ${chosen.length} drawn; left out: ${invalid} that do not compile, ${equivalent} reviewed as equivalent`
   )
+  Tree.install(tree, numbered)
+  const report = (outcome: Trial.Outcome): void => {
+    outcomes.push(outcome)
+    console.log(
+      `${outcome.fate.padEnd(9)} ${Mutant.describe(outcome.mutant)}${outcome.by === "" ? "" : ` (${outcome.by})`}`
+    )
+  }
+  await Trial.run({ tree, subject, findings, isOver: () => isStopped || Date.now() > ends, report }, chosen)
 } finally {
   Tree.remove(tree)
 }
 
+const undecided = chosen.filter(({ id }) => !outcomes.some((each) => each.id === id))
+for (const { mutant } of undecided) console.log(`undecided ${Mutant.describe(mutant)}`)
 const survivors = outcomes.filter(({ fate }) => fate === "survived" || fate === "unreached")
 const killed = outcomes.length - survivors.length
 console.log(
-  `\n${killed} of ${outcomes.length} killed (${((100 * killed) / Math.max(1, outcomes.length)).toFixed(1)} %)`
+  `\n${killed} of ${chosen.length} killed (${((100 * killed) / Math.max(1, chosen.length)).toFixed(1)} %), ${survivors.length} survived, ${undecided.length} undecided`
 )
-if (outcomes.length < chosen.length) console.log(`${chosen.length - outcomes.length} were not tried in time.`)
-if (outcomes.length === 0 || killed / outcomes.length < aim) process.exitCode = 1
+if (chosen.length === 0 || killed / chosen.length < aim) process.exitCode = 1

@@ -1,21 +1,19 @@
 /** Samples that a seed decides. */
+import { createHash } from "node:crypto"
+import type { Mutant } from "./Mutant.ts"
 
-/** Up to `count` different items, drawn by a seed: equal arguments give equal samples. */
-export const draw = <A>(items: ReadonlyArray<A>, seed: number, count: number): ReadonlyArray<A> => {
-  const next = random(seed)
-  const rest = [...items]
-  const drawn: Array<A> = []
-  while (drawn.length < count && rest.length > 0) drawn.push(...rest.splice(Math.floor(next() * rest.length), 1))
-  return drawn
-}
+/**
+ * The mutants in the order in which a seed draws them.
+ *
+ * **Details**
+ *
+ * The order of two mutants depends on their lines and changes alone, so that changes elsewhere hardly change a sample.
+ */
+export const order = (mutants: ReadonlyArray<Mutant>, seed: number): ReadonlyArray<Mutant> =>
+  mutants
+    .map((mutant) => ({ mutant, key: keyOf(mutant, seed) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ mutant }) => mutant)
 
-/** Numbers from 0 up to 1 (mulberry32). */
-const random = (seed: number): (() => number) => {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+const keyOf = ({ original, path, replacement, source }: Mutant, seed: number): string =>
+  createHash("sha256").update([seed, path, source, original, replacement].join("\n")).digest("hex")

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * Each place that a mutant changes asks `globalThis.mutantIsOn(id)` whether to run as it is or with the change. So one
+ * Each place that a mutant changes asks `mutantIsOn(id)` whether to run as it is or with the change. So one
  * run of the tests learns which mutants each test reaches, and tries them without loading the source again.
  */
 import type { Mutant, Site } from "./Mutant.ts"
@@ -13,6 +13,9 @@ export interface Numbered {
   readonly id: number
   readonly mutant: Mutant
 }
+
+/** What a source with switches begins with: the question is a constant, so that it costs little. */
+export const prefix = "const mutantIsOn = globalThis.mutantIsOn ?? (() => false); "
 
 /** The text of a source with a switch for each of its mutants, which must be all of them. */
 export const install = (text: string, mutants: ReadonlyArray<Numbered>): string =>
@@ -41,7 +44,7 @@ const rendered = (text: string, from: number, to: number, places: ReadonlyArray<
   return text.slice(from, place.start) + switched(text, place, own) + rendered(text, place.end, to, after)
 }
 
-const isOn = (id: number): string => `globalThis.mutantIsOn?.(${id})`
+const isOn = (id: number): string => `mutantIsOn(${id})`
 
 /** The place with its switches; `own` is its text, in which the places inside it have theirs. */
 const switched = (text: string, { end, kind, mutants, start }: Place, own: string): string => {

@@ -1,13 +1,15 @@
 /** A copy of the tree in which the sources of a subject hold their mutants, and the process that runs tests on it. */
 import { type ChildProcess, fork } from "node:child_process"
 import {
+  closeSync,
   cpSync,
-  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -32,7 +34,7 @@ const isCopied = (path: string): boolean =>
   !/\/(node_modules|dist|reports|\.cache)(\/|$)/.test(path.slice(Workspace.root.length))
 
 /** Copies the packages; what they depend on is linked, and packages of the workspace are those of the copy. */
-export const make = (subject: Subject, mutants: ReadonlyArray<Switches.Numbered>): Tree => {
+export const make = (subject: Subject): Tree => {
   const root = mkdtempSync(join(tmpdir(), "lazaret-mutants-"))
   cpSync(join(Workspace.root, "packages"), join(root, "packages"), { recursive: true, filter: isCopied })
   for (const file of globSync("*.json", { cwd: Workspace.root })) cpSync(join(Workspace.root, file), join(root, file))
@@ -40,11 +42,16 @@ export const make = (subject: Subject, mutants: ReadonlyArray<Switches.Numbered>
   for (const folder of globSync("packages/*/node_modules", { cwd: Workspace.root })) {
     symlinkSync(join(Workspace.root, folder), join(root, folder))
   }
-  for (const [path, own] of Map.groupBy(mutants, ({ mutant }) => mutant.path)) {
-    writeFileSync(join(root, path), Switches.install(readFileSync(join(Workspace.root, path), "utf8"), own))
-  }
   for (const [index, tests] of subject.tests.entries()) writeFileSync(join(root, configOf(index)), configText(tests))
   return { root, child: null }
+}
+
+/** Gives the sources of the copy a switch for each mutant, which must be all of them. */
+export const install = ({ root }: Tree, mutants: ReadonlyArray<Switches.Numbered>): void => {
+  for (const [path, own] of Map.groupBy(mutants, ({ mutant }) => mutant.path)) {
+    const text = readFileSync(join(Workspace.root, path), "utf8")
+    writeFileSync(join(root, path), Switches.prefix + Switches.install(text, own))
+  }
 }
 
 const link = (from: string, to: string): void => {
@@ -75,41 +82,56 @@ export default {
 }
 `
 
-/** The result of a run of tests: its answer, null when it did not end, and its events. */
-export interface Ran {
-  readonly answer: Answer | null
-  readonly events: ReadonlyArray<Event>
+/** A run: the files of a list of tests (null: all), the source whose tests run first, and the plan. */
+export interface Run {
+  readonly index: number
+  readonly files: ReadonlyArray<string> | null
+  readonly path: string
+  readonly plan: Plan
+  /** The longest time without an event where no mutant is tried, in milliseconds. */
+  readonly limit: number
+}
+
+/** The observer of a run: it sees each event soon after it happened. */
+export interface Observer {
+  readonly isOver: () => boolean
+  readonly learn: (event: Event) => void
 }
 
 /**
- * Runs files of a list of tests by a plan, always with the same seed of the laws. A run ends when nothing happens in it for
- * the limit of the mutant that is tried, or for `limit` milliseconds where none is, or at the time `ends`.
+ * Runs tests by a plan, always with the same seed of the laws: the answer, null when they did not end, and the last event. A run
+ * ends when nothing happens in it for the limit of the mutant that is tried, or for that of the run, or when it is over.
  */
 export const run = (
   tree: Tree,
-  index: number,
-  { files, path, plan }: { readonly files: ReadonlyArray<string> | null; readonly path: string; readonly plan: Plan },
-  { ends, limit }: { readonly ends: number; readonly limit: number }
-): Promise<Ran> => {
+  { files, index, limit, path, plan }: Run,
+  { isOver, learn }: Observer
+): Promise<{ readonly answer: Answer | null; readonly last: Event | undefined }> => {
   const log = join(tree.root, "log.jsonl")
   writeFileSync(join(tree.root, "plan.json"), JSON.stringify(plan))
-  rmSync(log, { force: true })
+  writeFileSync(log, "")
   return new Promise((resolve) => {
     const child = (tree.child ??= start(tree.root))
+    let seen = { bytes: 0, at: Date.now() }
+    let last: Event | undefined
+    const observe = () => {
+      const { bytes, events } = eventsOf(log, seen.bytes)
+      if (events.length > 0) seen = { bytes, at: Date.now() }
+      for (const event of events) learn(event)
+      last = events.at(-1) ?? last
+    }
     const finish = (answer: Answer | null) => {
       clearInterval(timer)
       child.removeAllListeners("message")
       child.removeAllListeners("exit")
       if (answer === null) end(tree)
-      resolve({ answer, events: eventsOf(log) })
+      observe()
+      resolve({ answer, last })
     }
-    let seen = { size: 0, at: Date.now() }
     const timer = setInterval(() => {
-      const size = existsSync(log) ? statSync(log).size : 0
-      if (size !== seen.size) seen = { size, at: Date.now() }
-      const last = eventsOf(log).at(-1)
+      observe()
       const allowed = last?.event === "start" ? last.limit : limit
-      if (Date.now() > Math.min(ends, seen.at + allowed)) finish(null)
+      if (isOver() || Date.now() > seen.at + allowed) finish(null)
     }, 500)
     child.once("message", (answer: Answer) => finish(answer))
     child.once("exit", () => finish(null))
@@ -117,14 +139,18 @@ export const run = (
   })
 }
 
-const eventsOf = (log: string): ReadonlyArray<Event> =>
-  existsSync(log)
-    ? readFileSync(log, "utf8")
-        .split("\n")
-        .slice(0, -1)
-        // The runner writes the lines.
-        .map((line) => JSON.parse(line) as Event)
-    : []
+/** The events whose lines are complete, from a place of the log, and the place behind them. */
+const eventsOf = (log: string, from: number): { readonly bytes: number; readonly events: ReadonlyArray<Event> } => {
+  const size = statSync(log).size - from
+  const buffer = Buffer.alloc(Math.max(0, size))
+  const file = openSync(log, "r")
+  readSync(file, buffer, 0, buffer.length, from)
+  closeSync(file)
+  const length = buffer.lastIndexOf("\n") + 1
+  const lines = buffer.toString("utf8", 0, length).split("\n").slice(0, -1)
+  // The runner writes the lines.
+  return { bytes: from + length, events: lines.map((line) => JSON.parse(line) as Event) }
+}
 
 const start = (cwd: string): ChildProcess =>
   fork(join(import.meta.dirname, "worker.ts"), {
