@@ -12,10 +12,10 @@ import { dirname, join } from "node:path"
 import * as Workspace from "../Workspace.ts"
 import type { Numbered } from "./Switches.ts"
 
-/** What tests make of a mutant. */
+/** The finding of tests on a mutant. */
 export type Finding = "killed" | "timeout" | "passed" | "invalid"
 
-/** What a test reaches: the mutants that it reaches whenever it runs, and those whose place runs once in a process. */
+/** The reach of a test: the mutants that it reaches whenever it runs, and those whose place runs once in a process. */
 export interface Reach {
   readonly index: number
   readonly time: number
@@ -31,7 +31,7 @@ export interface Findings {
   readonly tests: () => Iterable<string>
   /** The mutants that tests passed with. */
   readonly passed: (tests: string) => ReadonlySet<number>
-  /** What tests reach; it counts until the file of the test or any source of the subject changes. */
+  /** The reach of each test; it counts until the file of the test or any source of the subject changes. */
   readonly reach: ReadonlyMap<string, Reach>
   readonly keepReach: (test: string, glob: string, reach: Reach) => void
   /** Keeps a finding; `globs` are the files of the tests. */

@@ -14,7 +14,7 @@ export interface Numbered {
   readonly mutant: Mutant
 }
 
-/** What a source with switches begins with: the question is a constant, so that it costs little. */
+/** The beginning of a source with switches: the question is a constant, so that it costs little. */
 export const prefix = "const mutantIsOn = globalThis.mutantIsOn ?? (() => false); "
 
 /** The text of a source with a switch for each of its mutants, which must be all of them. */

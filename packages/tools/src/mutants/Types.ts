@@ -57,7 +57,7 @@ const invalid = (root: string, mutants: ReadonlyArray<Numbered>): ReadonlyArray<
 
 const copyOf = (path: string, name: string) => ({ path, copy: path.replace(/\.ts$/, `.mutant-${name}.ts`) })
 
-/** The errors of each file, without their places. A variable that nothing reads any more is none. */
+/** The errors of each file, without their places. A variable that nothing reads any more does not count. */
 const compile = (root: string, files: ReadonlyArray<string>): Map<string, ReadonlyArray<string>> => {
   const config = join(root, "tsconfig.mutants.json")
   const compilerOptions = {
