@@ -50,6 +50,28 @@ describe("runs that the CI system reports", () => {
     assert.isFalse(isComplete([], 1, run({ pipelineName: "Tests" })))
   })
 
+  it("a commit is complete when each of its pipelines is", () => {
+    const e2e = { ...unit, pipelineName: "Nightly", runId: "9" }
+    const of = (...jobs: ReadonlyArray<string>) =>
+      FailureSummary.isComplete(
+        [...expected(...jobs), { pipelineName: "Nightly", jobName: "unit", after: minute }],
+        [unit, e2e],
+        0,
+        []
+      )
+    assert.deepStrictEqual([of("unit"), of("unit", "e2e")], [true, false])
+  })
+
+  it("the later attempt counts, of one attempt its end, and of one state the later report", () => {
+    const later = (a: Partial<CiRun.CiRun>, b: Partial<CiRun.CiRun>) => {
+      const { at, attempt, state } = CiRun.later(run(a), run(b))
+      return [attempt, state, at]
+    }
+    assert.deepStrictEqual(later({ attempt: 2 }, { attempt: 1, state: "over", at: 9 }), [2, "running", 0])
+    assert.deepStrictEqual(later({ state: "over" }, { at: 9 }), [1, "over", 0])
+    assert.deepStrictEqual(later({ at: 8 }, { at: 9 }), [1, "running", 9])
+  })
+
   it("the latest state of a run does not depend on the order in which its states are reported", () => {
     const states = fc.array(
       fc.record({

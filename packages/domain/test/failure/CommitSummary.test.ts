@@ -54,6 +54,19 @@ describe("CommitSummary", () => {
     )
   })
 
+  it("the tests of all jobs of a commit are added up", () => {
+    const run = { pipelineName: "CI", runId: "1", runAttempt: 1, commit: "c", branch: "main", baseBranch: null, at: 1 }
+    const found = CommitSummary.of([
+      { ...run, jobName: "unit", passed: 5, failed: 1 },
+      { ...run, jobName: "e2e", passed: 3, failed: 2 },
+      { ...run, jobName: "lint", passed: 1, failed: 0 }
+    ])
+    assert.deepStrictEqual(
+      found.map(({ failed, failedJobs, jobs, passed }) => [jobs, failedJobs, passed, failed]),
+      [[3, 2, 9, 3]]
+    )
+  })
+
   it("a pull request is listed with its latest commit, and pushes are not listed", () => {
     const run = { pipelineName: "CI", jobName: "unit", runAttempt: 1, passed: 1, failed: 0 }
     const found = CommitSummary.of([

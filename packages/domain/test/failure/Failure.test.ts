@@ -96,7 +96,9 @@ describe("Failure.normalise", () => {
       "std::bad_alloc",
       "order_17",
       "deadbeef and defaced",
-      "src/components/Button3/Index.tsx"
+      "src/components/Button3/Index.tsx",
+      "A1B2C3D4E5F6G7==",
+      "a1b2c3d4e5g6h7=="
     ]
     for (const message of kept) assert.strictEqual(Failure.normalise(message), message)
   })

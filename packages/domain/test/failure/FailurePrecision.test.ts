@@ -1,5 +1,6 @@
 import { FailurePrecision, Instant } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import * as fc from "fast-check"
 
 const now = Date.UTC(2026, 0, 31)
@@ -80,6 +81,26 @@ describe("FailurePrecision.measure", () => {
     assert.strictEqual(FailurePrecision.calibrationError([say(1, true), say(0, false)]), 0)
     assert.strictEqual(FailurePrecision.calibrationError([say(1, false), say(0, true)]), 1)
     assert.closeTo(FailurePrecision.calibrationError([say(0.5, true), say(0.5, false)]) ?? 1, 0, 1e-12)
+  })
+})
+
+describe("FailurePrecision.PrecisionPolicy", () => {
+  const isValid = Schema.is(FailurePrecision.PrecisionPolicy)
+  const of = (change: Partial<FailurePrecision.PrecisionPolicy>) => isValid({ ...FailurePrecision.defaults, ...change })
+
+  it("a precision is a share, and outcomes and days are bounded", () => {
+    assert.deepStrictEqual(
+      [0, 1, -0.01, 1.01].map((leastPrecision) => of({ leastPrecision })),
+      [true, true, false, false]
+    )
+    assert.deepStrictEqual(
+      [1, 1_000_000, 0, 1_000_001].map((leastOutcomes) => of({ leastOutcomes })),
+      [true, true, false, false]
+    )
+    assert.deepStrictEqual(
+      [1, 365, 0, 366].map((days) => of({ days })),
+      [true, true, false, false]
+    )
   })
 })
 

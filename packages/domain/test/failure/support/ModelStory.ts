@@ -146,6 +146,7 @@ export const shownOf = (story: Facts | ReadonlyArray<Facts>) => shown(answerOf(s
 const shown = (answer: FailureVerdict.FailureVerdict) => ({
   bits: bitsOf(answer).map(rounded),
   passesAgain: rounded(answer.probabilityFlaky),
+  title: answer.title,
   reason: answer.reason,
   evidence: answer.evidence.map(
     ({ kind, restsOn, sentence, weight }) =>

@@ -268,6 +268,11 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
     () => "a",
     { reruns: [rerun("failed")] }
   ),
+  "two failures, one of them again": together(
+    2,
+    () => "s1",
+    () => "a"
+  ).map((facts, index) => ({ ...facts, reruns: index === 0 ? [rerun("failed")] : [] })),
   "two failures, seven times": together(
     2,
     () => "s1",
