@@ -17,6 +17,7 @@ const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 /** The tests that are slow and fail rarely: those of `npm run check`, which `npm test` leaves out. */
 const long = [
   "packages/benchmarks/**/Training.test.ts",
+  "packages/forge-github/test/EveryDriveCrash.test.ts",
   "packages/integrations/test/{Operations,Pages,Snippets}.test.ts",
   "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
   "packages/queue/test/engine/EngineModel.test.ts",
@@ -29,7 +30,7 @@ const longOnPostgres = [
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
 const isRepeated = process.env["LAWS_RUNS"] !== undefined
-const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]
+const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/{Crash,DriveCrash}.test.ts"]
 const lawsOnPostgres = ["packages/store-postgres/test/conformance/*.test.ts"]
 
 /** The tests of some files, without those of others. */

@@ -1,6 +1,5 @@
 /** Crashes of a server at every point of a gate, over the merge queue of the simulated GitHub without its network. */
 import { assert, describe, it } from "@effect/vitest"
-import type { EngineEvent } from "@lazaret/queue"
 import { Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
@@ -8,6 +7,7 @@ import { Clock, Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { ref } from "./connection.ts"
+import * as Doom from "./doom.ts"
 import { gateFile, runCi, type Script, waive } from "./gate.ts"
 
 type Fate = "green" | "flaky once" | "flaky" | "real"
@@ -26,27 +26,8 @@ const scriptOf = ({ fates }: Schedule): Script => ({
   judge: (number) => (fates[number - 1] === "real" ? "real" : "flaky")
 })
 
-/** The points at which a server may die: it dies when `left` is 1. */
-interface Doom {
-  left: number
-  passed: number
-}
-
-const pointOf = (doom: Doom) =>
-  Effect.suspend(() => {
-    doom.passed += 1
-    doom.left -= 1
-    return doom.left === 0 ? Effect.die("the server dies") : Effect.void
-  })
-
-/** The effect between two points. */
-const between =
-  (doom: Doom) =>
-  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.tap(Effect.andThen(pointOf(doom), effect), () => pointOf(doom))
-
 /** A repository with a merge queue, and its platform: every write has its effect between two points. */
-const platformOf = (doom: Doom) => {
+const platformOf = (doom: Doom.Doom) => {
   const hub = Hub.make()
   const repository: Hub.Repository = {
     id: 1,
@@ -66,7 +47,7 @@ const platformOf = (doom: Doom) => {
     trees: new Map(),
     queue: []
   }
-  const write = (effect: () => void) => between(doom)(Effect.sync(effect))
+  const write = (effect: () => void) => Doom.between(doom)(Effect.sync(effect))
   const pull = ({ base, head, mergeCommit, mergedAt, number, state }: Hub.Pull) => ({
     number,
     state: mergedAt === null ? state : ("merged" as const),
@@ -142,30 +123,6 @@ const platformOf = (doom: Doom) => {
   return { hub, repository, forge }
 }
 
-/** A store that may lose its process before and after every transaction. */
-const storeOf = (store: EngineStore["Service"], doom: Doom, lost: Lost): EngineStore["Service"] => {
-  const point = between(doom)
-  return EngineStore.of({
-    ...store,
-    append: (of, branch, step) =>
-      point(
-        Effect.flatMap(lost(of, branch), (causes) =>
-          store.append(of, branch, { ...step, causes: [...causes, ...step.causes] })
-        )
-      ),
-    lease: (request) => point(store.lease(request)),
-    act: (leased, until) => point(store.act(leased, until)),
-    release: (leased, nextAt) => point(store.release(leased, nextAt))
-  })
-}
-
-/** The causes that a server adds: none, unless it is a broken one. */
-interface Lost {
-  (of: typeof ref, branch: string): Effect.Effect<ReadonlyArray<EngineEvent.EngineEvent>>
-}
-
-const nothing: Lost = () => Effect.succeed([])
-
 const openPull = (repository: Hub.Repository, number: number): void => {
   repository.pulls.push({
     id: number,
@@ -184,7 +141,7 @@ const openPull = (repository: Hub.Repository, number: number): void => {
 
 /** The end of a schedule in which the server dies at a point; 0: it does not. */
 const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forgets = false) {
-  const doom: Doom = { left: 0, passed: 0 }
+  const doom = Doom.make()
   const { forge, hub, repository } = platformOf(doom)
   const script = scriptOf(schedule)
   const stores = yield* Layer.build(MemoryStores.layer)
@@ -202,13 +159,8 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
         return { attempt, failures: [failure] }
       })
   })
-  /** A broken server takes what it finds under way for done. */
-  const broken: Lost = (of, branch) =>
-    Effect.map(Effect.orDie(plain.state(of, branch)), ({ inflight }) =>
-      inflight.map(({ command }) => ({ kind: "done", command: command.id, answer: { kind: "ok" } }))
-    )
-  const server = (lost: Lost) => {
-    const over = Context.add(stores, EngineStore, storeOf(plain, doom, lost))
+  const server = (append = plain.append) => {
+    const over = Context.add(stores, EngineStore, Doom.storeOf(plain, doom, append))
     return Layer.build(
       Layer.fresh(
         Layer.mergeAll(Engines.layer({ publicUrl: null, redact: (text) => text }), Queues.layer).pipe(
@@ -218,7 +170,7 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
     )
   }
   yield* TestClock.setTime(1_000_000_000)
-  let running = yield* server(nothing)
+  let running = yield* server()
   const queues = Context.get(running, Queues)
   yield* Context.get(stores, QueueStore).setConfiguration(ref, gateFile, 0)
   yield* Effect.provide(waive(ref), stores)
@@ -234,9 +186,9 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
     if (schedule.isPaused && step === 2) yield* queues.pause(ref, "release", "ana")
     if (schedule.isPaused && step === 4) yield* queues.unpause(ref, "ana")
     yield* turn
-    const isDead = doom.left > 0
     yield* Effect.exit(Context.get(running, Engines).round)
-    if (isDead && doom.left <= 0) running = yield* server(forgets ? broken : nothing)
+    if (doom.isDead) running = yield* server(forgets ? Doom.forgetting(plain) : plain.append)
+    doom.isDead = false
     yield* TestClock.adjust("2 minutes")
   }
   const log = yield* plain.log(ref, "main", { before: null, limit: 10_000 })

@@ -21,14 +21,30 @@ export interface Runs {
   readonly checks: Map<string, Observation.Check["state"]>
 }
 
+/** A batch that was built: each member with its step. */
+type Built = ReadonlyArray<{
+  readonly number: number
+  readonly head: string
+  readonly commit: string
+  readonly tree: string
+}>
+
+/** A pull request that landed. `isTested`: the commit of its batch was green. */
+export interface Landing {
+  readonly number: number
+  readonly head: string
+  readonly isTested: boolean
+}
+
 /**
  * The platform.
  *
  * **Details**
  *
- * - `landings`: the members of each landing, by what moved the base branch. `point` is passed before and after each write.
+ * - `built`: the batches that were built. `landings`: who landed at which head, and whether that had passed as it landed. `point` is
+ *   passed before and after each write.
  * - `refuses`: the words with which the base branch refuses every landing. `wrongly`: a merge gets another tree.
- * - `pushAt`: somebody pushes to the base branch right before the next landing.
+ * - `pushAt`: somebody pushes to the base branch right before the next landing, or to a pull request right after it was read.
  */
 export interface Platform {
   readonly history: History.History
@@ -37,11 +53,13 @@ export interface Platform {
   readonly rules: Array<Preflight.BranchRule>
   readonly comments: Map<number, Array<string>>
   readonly cancelled: Set<string>
+  readonly built: Array<Built>
+  readonly landings: Array<Landing>
   point: Effect.Effect<void>
   refuses: string | null
   wrongly: boolean
   isDown: boolean
-  pushAt: "land" | null
+  pushAt: "land" | "read" | null
 }
 
 const nobody = { tree: "", parents: [], message: "first", author: null }
@@ -57,6 +75,8 @@ export const make = (history: History.History): Platform => {
     rules: [{ kind: "required_check", name: "unit", isOurs: false }],
     comments: new Map(),
     cancelled: new Set(),
+    built: [],
+    landings: [],
     point: Effect.void,
     refuses: null,
     wrongly: false,
@@ -112,6 +132,12 @@ export const pushBase = (platform: Platform, files: Readonly<Record<string, stri
   return sha
 }
 
+/** Its author pushes to a pull request. */
+export const pushHead = (platform: Platform, number: number): void => {
+  const pull = platform.pulls.get(number)
+  if (pull !== undefined) pull.head = commit(platform, pull.head, { more: `of ${number}` })
+}
+
 /** Moves the base branch; pull requests whose head it holds are merged then. */
 const move = (platform: Platform, to: string): void => {
   platform.history.move("main", { from: undefined, to })
@@ -139,6 +165,10 @@ const checksOf = ({ runs }: Platform, sha: string): ReadonlyArray<Observation.Ch
   return run === undefined ? [] : [...run.checks].map(([name, state]) => ({ name, state, attempt: run.attempt }))
 }
 
+/** Whether all checks of a commit have passed. */
+const isGreen = ({ runs }: Platform, sha: string): boolean =>
+  [...(runs.get(sha)?.checks.values() ?? ["pending"])].every((state) => state === "success")
+
 /** The ports of the platform. */
 export const portsOf = (platform: Platform) => {
   const { history, pulls, runs } = platform
@@ -160,7 +190,14 @@ export const portsOf = (platform: Platform) => {
   const landed = (sha: string): Landed => ({ kind: "landed", sha, tree: treeOf(platform, sha) })
   const queue = QueueForge.of({
     pull: (_, number) =>
-      read(() => Option.map(Option.fromUndefinedOr(pulls.get(number)), (pull) => snapshotOf(platform, pull))),
+      read(() => {
+        const found = Option.map(Option.fromUndefinedOr(pulls.get(number)), (pull) => snapshotOf(platform, pull))
+        if (platform.pushAt === "read") {
+          platform.pushAt = null
+          pushHead(platform, number)
+        }
+        return found
+      }),
     openPulls: (_, branch) =>
       read(() =>
         [...pulls.values()]
@@ -221,6 +258,7 @@ export const portsOf = (platform: Platform) => {
         const isFresh = first !== undefined && members.length === 1 && history.contains(first.head, onto)
         if (inPlace && isFresh && first.head !== onto) {
           const step = { number: first.number, commit: first.head, tree: treeOf(platform, first.head) }
+          platform.built.push([{ ...step, head: first.head }])
           return Option.some({ steps: [step], conflicts: [], contained: [] })
         }
         const steps = []
@@ -242,6 +280,9 @@ export const portsOf = (platform: Platform) => {
           }
           steps.push({ number, ...at })
         }
+        platform.built.push(
+          steps.map((step) => ({ ...step, head: members.find(({ number }) => number === step.number)?.head ?? "" }))
+        )
         return Option.some({ steps, conflicts, contained })
       }),
     publish: (_, { name, sha }) =>
@@ -265,6 +306,8 @@ export const portsOf = (platform: Platform) => {
         if (tip !== from) return { kind: "moved", what: "base" }
         if (platform.refuses !== null) return { kind: "refused", detail: platform.refuses }
         if (!history.contains(to, from)) return { kind: "refused", detail: "not a fast forward" }
+        const batch = platform.built.find((each) => each.at(-1)?.commit === to) ?? []
+        for (const { head, number } of batch) platform.landings.push({ number, head, isTested: isGreen(platform, to) })
         move(platform, to)
         return landed(to)
       }),
@@ -277,6 +320,11 @@ export const portsOf = (platform: Platform) => {
         const tip = tipOf(platform)
         const tree = history.merge(tip, head)
         if (pull.state !== "open" || tree === null) return { kind: "refused", detail: "not mergeable" }
+        const batches = platform.built.filter((each) =>
+          each.some((step) => step.number === number && step.tree === tree)
+        )
+        const isTested = batches.some((each) => isGreen(platform, each.at(-1)?.commit ?? ""))
+        platform.landings.push({ number, head, isTested })
         const sha = history.write({
           tree: platform.wrongly ? history.tree(tree, { surprise: "!" }) : tree,
           parents: method === "merge" ? [tip, head] : [tip],

@@ -3,10 +3,11 @@ import type { FailureClass } from "@lazaret/queue"
 import { History } from "@lazaret/forge-simulated"
 import { DriveForge, EngineReports, Engines, Forge, MergeQueues, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, RepositoryStore, type Stores } from "@lazaret/store"
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { ref } from "./connection.ts"
-import * as Platform from "./drivenPlatform.ts"
+import { ref } from "../connection.ts"
+import * as Doom from "../doom.ts"
+import * as Platform from "./platform.ts"
 
 /**
  * The script of a test.
@@ -42,10 +43,12 @@ export const fileOf = ({ more = "", rule = "batch_size: 4", shadow = false } = {
     `  - {name: default, batch_max_wait_time: 0s, ${rule}}`
   ].join("\n")
 
-/** The settings of a test: the file, the history, and the stores. */
+/** The settings of a test: the file, the history, the stores, and when a server dies; the next one may take what it finds for done (`isForgetful`). */
 export interface Settings {
   readonly file?: string
-  readonly history?: History.History
+  readonly history?: Effect.Effect<History.History, unknown, Scope.Scope>
+  readonly doom?: Doom.Doom
+  readonly isForgetful?: boolean
   readonly stores?: Context.Context<Stores.Stores>
   readonly isCertified?: boolean
 }
@@ -69,8 +72,10 @@ export const runCi = (platform: Platform.Platform, script: Script): void => {
 
 /** A started platform, and a queue over it. */
 export const start = Effect.fnUntraced(function* (script: Script, settings: Settings = {}) {
-  const { file = fileOf(), history = History.memory(), isCertified = true } = settings
+  const { doom = Doom.make(), file = fileOf(), isCertified = true } = settings
+  const history = yield* settings.history ?? Effect.sync(History.memory)
   const platform = Platform.make(history)
+  platform.point = Doom.point(doom)
   const ports = Platform.portsOf(platform)
   const stores = settings.stores ?? (yield* Layer.build(MemoryStores.layer))
   const reports = Layer.succeed(EngineReports, {
@@ -81,31 +86,44 @@ export const start = Effect.fnUntraced(function* (script: Script, settings: Sett
         return { attempt, failures: [{ check: "unit", test: "adds", class: kind, probability: null }] }
       })
   })
-  /** A server over the stores: another one stands for a restart. */
-  const serverOver = (over: Context.Context<Stores.Stores>) =>
-    Effect.map(
-      Layer.build(
-        Layer.fresh(
-          Layer.mergeAll(Engines.layer({ publicUrl: null }), Queues.layer, MergeQueues.layer).pipe(
-            Layer.provide([
-              reports,
-              Layer.succeed(QueueForge, ports.queue),
-              Layer.succeed(DriveForge, ports.drive),
-              Layer.succeed(Forge, ports.forge),
-              Layer.succeedContext(over)
-            ])
-          )
-        )
-      ),
-      (context) => ({
-        round: Effect.provide(
-          Effect.flatMap(Engines, (engines) => engines.round),
-          context
-        ),
-        run: <A, E>(effect: Effect.Effect<A, E, Engines | MergeQueues | Queues | Stores.Stores>) =>
-          Effect.provide(effect, Context.merge(over, context))
-      })
-    )
+  const provided = Layer.mergeAll(
+    reports,
+    Layer.succeed(QueueForge, ports.queue),
+    Layer.succeed(DriveForge, ports.drive),
+    Layer.succeed(Forge, ports.forge)
+  )
+  /** A server over the stores, whose rounds may end in its death: then another one is started, when the lease has run out. */
+  const serverOver = Effect.fnUntraced(function* (over: Context.Context<Stores.Stores>) {
+    const store = Context.get(over, EngineStore)
+    const begin = (append = store.append) => {
+      const mortal = Context.add(over, EngineStore, Doom.storeOf(store, doom, append))
+      const layer = Layer.mergeAll(
+        Layer.provide(Engines.layer({ publicUrl: null }), [provided, Layer.succeedContext(mortal)]),
+        Layer.provide(Layer.merge(Queues.layer, MergeQueues.layer), [provided, Layer.succeedContext(over)])
+      )
+      return Layer.build(Layer.fresh(layer))
+    }
+    let context = yield* begin()
+    const scope = yield* Effect.scope
+    const look = Effect.suspend(() => Context.get(context, Engines).round)
+    const round: typeof look = Effect.gen(function* () {
+      const looked = yield* Effect.exit(look)
+      if (!doom.isDead) return yield* looked
+      doom.isDead = false
+      context = yield* Scope.provide(
+        begin(settings.isForgetful === true ? Doom.forgetting(store) : store.append),
+        scope
+      )
+      yield* TestClock.adjust("1 minute")
+      runCi(platform, script)
+      return yield* look
+    })
+    return {
+      round,
+      run: <A, E>(effect: Effect.Effect<A, E, Engines | MergeQueues | Queues | Stores.Stores>) =>
+        Effect.suspend(() => Effect.provide(effect, Context.merge(over, context)))
+    }
+  })
   const first = yield* serverOver(stores)
   yield* TestClock.setTime(1_000_000_000)
   yield* first.run(QueueStore.use((store) => store.setConfiguration(ref, file, 0)))
@@ -128,8 +146,14 @@ export const start = Effect.fnUntraced(function* (script: Script, settings: Sett
     }
     runCi(platform, script)
   })
-  const ask = (number: number, more: { readonly rule?: string; readonly priority?: number } = {}) =>
-    first.run(MergeQueues.use((queues) => queues.ask(ref, { number, action: "queue", by: "ana", ...more })))
+  const asked = new Set<number>()
+  const ask = Effect.fnUntraced(function* (
+    number: number,
+    more: { readonly rule?: string; readonly priority?: number } = {}
+  ) {
+    asked.add(number)
+    yield* first.run(MergeQueues.use((queues) => queues.ask(ref, { number, action: "queue", by: "ana", ...more })))
+  })
   const leave = (number: number) =>
     first.run(MergeQueues.use((queues) => queues.ask(ref, { number, action: "dequeue", by: "ana" })))
   /** Opens pull requests, lets their heads pass, and queues them. */
@@ -165,6 +189,7 @@ export const start = Effect.fnUntraced(function* (script: Script, settings: Sett
     serverOver,
     notice,
     steps,
+    asked,
     ask,
     leave,
     enter,

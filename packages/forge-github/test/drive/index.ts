@@ -1,0 +1,14 @@
+/** All scenarios of a driven queue. */
+import * as Batches from "./batches.ts"
+import * as Landing from "./landing.ts"
+import * as Operation from "./operation.ts"
+import * as People from "./people.ts"
+import type { Scenario } from "./scenario.ts"
+
+/** The scenarios. */
+export const scenarios: ReadonlyArray<Scenario> = [
+  ...Batches.scenarios,
+  ...People.scenarios,
+  ...Landing.scenarios,
+  ...Operation.scenarios
+]

@@ -1,0 +1,100 @@
+/** Scenarios of a driven queue: how tested commits become the base branch. */
+import { strict as assert } from "node:assert"
+import { Effect } from "effect"
+import * as Platform from "./platform.ts"
+import { fileOf } from "./queue.ts"
+import { batched, messageOf, pushed, quiet, same, type Scenario, scenario, shown, together } from "./scenario.ts"
+
+/** The scenarios. */
+export const scenarios: ReadonlyArray<Scenario> = [
+  scenario(
+    "(31, 32) a push to the base branch right before the landing: built again, and lands on it",
+    batched,
+    (queue) =>
+      Effect.gen(function* () {
+        queue.platform.pushAt = "land"
+        yield* together(queue, 1, 2)
+        yield* queue.steps(10)
+        same(queue.merged(), [1, 2])
+        const files = Object.keys(queue.platform.history.files(Platform.tipOf(queue.platform)))
+        same(files.includes("pushed"), true)
+        yield* quiet(queue)
+      })
+  ),
+
+  scenario("(33) a rewritten base branch pauses the queue", batched, (queue) =>
+    Effect.gen(function* () {
+      queue.script.ci = () => null
+      yield* queue.enter(1, 2)
+      yield* queue.steps(2)
+      const { history } = queue.platform
+      const other = history.write({
+        tree: history.tree(null, { other: "x" }),
+        parents: [],
+        message: "new",
+        author: null
+      })
+      history.move("main", { from: undefined, to: other })
+      yield* queue.steps(2)
+      assert.match((yield* queue.state).pause?.reason ?? "", /^base_rewritten/u)
+    })
+  ),
+
+  scenario("(35) a landing that a rule refuses holds its members, and the queue goes on", batched, (queue) =>
+    Effect.gen(function* () {
+      queue.platform.refuses = "Repository rule violations found"
+      yield* together(queue, 1, 2)
+      yield* queue.steps(6)
+      queue.platform.refuses = null
+      yield* queue.enter(3)
+      yield* queue.steps(6)
+      same([queue.merged(), yield* queue.left], [[3], []])
+      assert.match((yield* queue.view)?.queued[0]?.explanation ?? "", /rule violations/u)
+      yield* queue.ask(1)
+      yield* queue.ask(2)
+      yield* queue.steps(6)
+      same(queue.merged(), [1, 2, 3])
+    })
+  ),
+
+  scenario(
+    "(38) the first merge with another tree stops the queue",
+    { file: fileOf({ rule: "batch_size: 4" }) },
+    (queue) =>
+      Effect.gen(function* () {
+        queue.platform.wrongly = true
+        yield* together(queue, 1, 2, 3)
+        yield* queue.steps(8)
+        same(queue.merged(), [1])
+        assert.match((yield* queue.state).pause?.reason ?? "", /^tree_mismatch/u)
+      })
+  ),
+
+  scenario(
+    "(39) squashed: one commit for each, with its title and author; the pull requests are closed",
+    { file: fileOf({ rule: `batch_size: 4, merge_method: squash, ${pushed}` }) },
+    (queue) =>
+      Effect.gen(function* () {
+        yield* together(queue, 1, 2)
+        yield* queue.steps(8)
+        const tip = Platform.tipOf(queue.platform)
+        const { history, pulls } = queue.platform
+        same([messageOf(queue, tip), history.commit(tip)?.author?.name], ["Change 2 (#2)", "Author 2"])
+        same(messageOf(queue, history.commit(tip)?.parents[0] ?? ""), "Change 1 (#1)")
+        same([pulls.get(1)?.state, pulls.get(2)?.state], ["closed", "closed"])
+        same([yield* queue.left, yield* shown(queue)], [[], []])
+        yield* quiet(queue)
+      })
+  ),
+
+  scenario(
+    "(39) the template of the message acts",
+    { file: fileOf({ rule: `commit_message_template: "{{ title }} of {{ author }}", batch_size: 2, ${pushed}` }) },
+    (queue) =>
+      Effect.gen(function* () {
+        yield* together(queue, 1, 2)
+        yield* queue.steps(8)
+        same(messageOf(queue, Platform.tipOf(queue.platform)), "Change 2 of ada")
+      })
+  )
+]
