@@ -97,6 +97,67 @@ const shadowed: Wire.MergeQueueEngines = {
   ]
 }
 
+type Engine = Wire.MergeQueueEngines["engines"][number]
+
+const batch = (id: string, phase: Engine["batches"][number]["phase"], pulls: ReadonlyArray<number>) => ({
+  id,
+  phase,
+  pulls,
+  onto: id === "b1" ? [] : [42],
+  commit: phase === "planned" ? null : id.repeat(20),
+  attempt: id === "b1" ? 2 : phase === "planned" ? 0 : 1,
+  checks:
+    phase === "planned"
+      ? []
+      : [
+          { name: "unit", state: id === "b1" ? ("success" as const) : ("pending" as const), attempt: 1, url: null },
+          { name: "browser", state: "pending" as const, attempt: 2, url: "https://ci.example.com/browser" }
+        ]
+})
+
+const member = (number: number, of: string | null, explanation: string) => ({
+  number,
+  head: String(number).repeat(20),
+  rule: "default",
+  priority: 2000,
+  batch: of,
+  explanation
+})
+
+/** A queue that is driven, as the server answers for one; in the shadow it also says what it would have done. */
+const driven = (isActing: boolean): Wire.MergeQueueEngines => ({
+  explanation: null,
+  engines: shadowed.engines.map((engine) => ({
+    ...engine,
+    mode: "drive",
+    shadow: !isActing,
+    is_acting: isActing,
+    explanation: isActing ? "Lazaret forms, tests and merges batches." : "The queue is in the shadow.",
+    findings: null,
+    groups: [],
+    waiting: [],
+    returning: [],
+    evicted: [],
+    savings: [],
+    batches: [batch("b1", "testing", [42]), batch("b2", "testing", [43, 44]), batch("b3", "planned", [47])],
+    queued: [
+      member(42, "b1", "Its checks run (attempt 2): browser."),
+      member(43, "b2", "Its checks run: unit, browser."),
+      member(44, "b2", "Its checks run: unit, browser."),
+      member(47, "b3", "A batch ahead failed; it is tested when the cause among #43, #44 is found."),
+      member(48, null, "It waits for an approval.")
+    ],
+    foresight: {
+      batches: 5,
+      pulls: 12,
+      reruns: 3,
+      reruns_that_passed: 2,
+      evictions: 4,
+      evictions_of_innocents: 1
+    }
+  }))
+})
+
 const log: Wire.MergeQueueLog = {
   size: 1,
   per_page: 20,
@@ -156,6 +217,36 @@ describe("the queue page", () => {
     assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 380)
     await visitor.isAccessible()
     await visitor.picture("queue-gate-380")
+  })
+
+  it("a driven queue shows its batches in the order of landing, why each pull request waits, and what the shadow would save", async () => {
+    const path = await fill("queue-driven")
+    for (const theme of ["light", "dark"] as const) {
+      const isActing = theme === "light"
+      await using visitor = await visit({ width: 390, theme })
+      const { page } = visitor
+      await page.route("**/merge-queue/engine", (route) => route.fulfill({ json: driven(isActing) }))
+      await page.route("**/merge-queue/log?*", (route) => route.fulfill({ json: log }))
+      await visitor.open(path)
+      const region = page.getByRole("region", { name: "Batches of main" })
+      const batches = region.getByRole("list", { name: "Batches, the next to land first" }).locator(":scope > li")
+      const texts = await batches.allTextContents()
+      assert.match(
+        texts[0] ?? "",
+        /#42being tested.*on the base branch · attempt 2.*Its checks run \(attempt 2\): browser/u
+      )
+      assert.match(texts[1] ?? "", /#43, #44being tested.*on #42.*#43.*rule default · priority 2000.*#44/u)
+      assert.match(texts[2] ?? "", /#47planned.*the cause among #43, #44 is found/u)
+      const text = (await region.textContent()) ?? ""
+      assert.match(text, /Not in a batch yet.*#48.*It waits for an approval/u)
+      assert.strictEqual(await region.getByText(/merge expected|merge due|no estimate/u).count(), 3)
+      const foresight =
+        /12 pull requests would have landed in 5 rounds.*2 passed later.*4 pull requests would have left, of which 1/u
+      assert.strictEqual(foresight.test(text), !isActing)
+      assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      await visitor.isAccessible()
+      await visitor.picture(`queue-driven-390-${theme}`)
+    }
   })
 
   it("the queue page is paused and resumed with a reason", async () => {

@@ -1,4 +1,4 @@
-/** The engine of a queue: the chain of groups, why each waits, the rules that hold a gate back, and the log. */
+/** The engine of a queue: the chain of groups or batches, why each waits, the rules that hold a gate back, and the log. */
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
@@ -9,6 +9,7 @@ import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { CheckState } from "./CheckState.tsx"
+import { Driven } from "./Drive.tsx"
 
 type EngineOf = Wire.MergeQueueEngines["engines"][number]
 
@@ -53,7 +54,7 @@ const Findings = ({ of }: { readonly of: NonNullable<EngineOf["findings"]> }) =>
     class="table-wrap"
     tabIndex={0}
     role="group"
-    aria-label="The rules of the repository, and what they mean for a gate"
+    aria-label="The rules of the repository, and what they mean for the queue"
   >
     <table class="rules">
       <thead>
@@ -98,21 +99,29 @@ const Notes = ({ of: { evicted, incident, returning, waiting } }: { readonly of:
 /** The weeks of savings that are shown, this one included. */
 const weeksShown = 4
 
-const EngineOfBranch = ({ of: engine }: { readonly of: EngineOf }) => (
+const modes: Record<EngineOf["mode"], string> = { off: "off", mirror: "mirror", gate: "gate", drive: "driven" }
+
+const asideOf = ({ is_acting: isActing, mode }: EngineOf): string =>
+  `${modes[mode]}${(mode === "gate" || mode === "drive") && !isActing ? " in the shadow" : ""}`
+
+const Groups = ({ of: groups }: { readonly of: ReadonlyArray<Group> }) =>
+  groups.length === 0 ? (
+    <p class="muted">No group is tested now.</p>
+  ) : (
+    <ol class="queue">
+      {groups.map((group) => (
+        <GroupOf key={group.id} of={group} />
+      ))}
+    </ol>
+  )
+
+const EngineOfBranch = ({ of: engine, repository }: Props & { readonly of: EngineOf }) => (
   <Section
-    title={`Groups of ${engine.branch}`}
-    aside={engine.mode === "gate" ? (engine.is_acting ? "gate" : "gate in the shadow") : engine.mode}
+    title={`${engine.mode === "drive" ? "Batches" : "Groups"} of ${engine.branch}`}
+    aside={asideOf(engine)}
     hint={<Prose text={engine.explanation} />}
   >
-    {engine.groups.length === 0 ? (
-      <p class="muted">No group is tested now.</p>
-    ) : (
-      <ol class="queue">
-        {engine.groups.map((group) => (
-          <GroupOf key={group.id} of={group} />
-        ))}
-      </ol>
-    )}
+    {engine.mode === "drive" ? <Driven repository={repository} of={engine} /> : <Groups of={engine.groups} />}
     <Notes of={engine} />
     {engine.savings.length === 0 ? null : (
       <ul class="facts">
@@ -174,7 +183,7 @@ export const Engines = ({ repository }: Props) => {
       )}
       {engines.filter(isShown).map((engine) => (
         <div class="stack" key={engine.branch}>
-          <EngineOfBranch of={engine} />
+          <EngineOfBranch repository={repository} of={engine} />
           <Log repository={repository} branch={engine.branch} />
         </div>
       ))}

@@ -10,7 +10,7 @@ export type Queued = Wire.Queues["queues"][number]["pull_requests"][number]
 
 const aMinute = 60_000
 
-const Estimate = ({ at, isPaused }: { readonly at: string | null; readonly isPaused: boolean }) => {
+export const Estimate = ({ at, isPaused }: { readonly at: string | null; readonly isPaused: boolean }) => {
   const now = useNow()
   if (at === null) return <span class="muted">{isPaused ? "no estimate while paused" : "no estimate yet"}</span>
   const instant = Date.parse(at)
