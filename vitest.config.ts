@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
@@ -50,9 +51,6 @@ const database = {
   globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
 }
 
-/** Tests start the server and the command line from the one file of `npm start`. */
-const processes = { globalSetup: ["packages/server/test/built.ts"] }
-
 const browser = { globalSetup: ["packages/web/test/browser/globalSetup.ts"] }
 
 /** The files that take longest, which start first: else one of them is last, and the other processors wait for it. */
@@ -75,6 +73,12 @@ if (chromium() === null) {
   )
 }
 
+// Tests start the server and the command line from the one file of `npm start`, and look at the dashboard: both are made here, once,
+// where sources have changed. Without that file they run from source, slower, with the same results.
+spawnSync(process.execPath, [join(import.meta.dirname, "packages/tools/src/prepare.ts"), "--start"], {
+  stdio: "inherit"
+})
+
 // Workers and the commands that tests start compile each module once: Node keeps the code of modules by their content.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, ".cache/node")
 
@@ -96,10 +100,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      project("plain", anywhere, [...onPostgres, ...inBrowser, ...long], processes),
+      project("plain", anywhere, [...onPostgres, ...inBrowser, ...long]),
       project("postgres", onPostgres, longOnPostgres, database),
       ...(chromium() === null ? [] : [project("browser", inBrowser, [], browser)]),
-      project("long", [...long, ...(isRepeated ? laws : [])], [], processes),
+      project("long", [...long, ...(isRepeated ? laws : [])], []),
       project("long on postgres", [...longOnPostgres, ...(isRepeated ? lawsOnPostgres : [])], [], database)
     ]
   }

@@ -25,7 +25,7 @@ export interface Invented {
   readonly restart: () => Promise<Invented>
 }
 
-/** Builds and starts everything; `history` are the flags of `lazaret demo`. */
+/** Starts everything; `history` are the flags of `lazaret demo`. */
 export const start = async (
   history: ReadonlyArray<string>,
   store: "memory" | "postgres" = "memory"
@@ -33,7 +33,6 @@ export const start = async (
   const browser = chromium()
   if (browser === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
   const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
-  run([join(web, "../tools/src/prepare.ts"), "--start"], {})
   let pull = ""
   const started = async (): Promise<Invented> => {
     const { link, pid, stop, url } = await serve(home, store)

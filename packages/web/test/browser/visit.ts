@@ -62,7 +62,8 @@ interface Options {
 const watch = (page: Page, { expected, origins = [url] }: Options): ReadonlyArray<string> => {
   const complaints: Array<string> = []
   page.on("console", (message) => {
-    if (message.type() === "error" && expected?.test(message.text()) !== true) complaints.push(message.text())
+    const text = `${message.text()} ${message.location().url}`
+    if (message.type() === "error" && expected?.test(text) !== true) complaints.push(text)
   })
   page.on("pageerror", (error) => complaints.push(String(error)))
   page.on("request", (request) => {
