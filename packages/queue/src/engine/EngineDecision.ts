@@ -74,7 +74,10 @@ export const decide = (
 ): EngineDecision => {
   const work: Work.Work = { state, configuration, now, wakeAt: null, events: [] }
   while (runPasses(work)) work.wakeAt = null
-  const issued = work.events.flatMap((event) => (event.kind === "issued" ? [event.command] : []))
+  const done = new Set(work.events.flatMap((event) => (event.kind === "done" ? [event.command] : [])))
+  const issued = work.events.flatMap((event) =>
+    event.kind === "issued" && !done.has(event.command.id) ? [event.command] : []
+  )
   const commands = configuration.shadow ? issued.filter((command) => !EngineCommand.isWrite(command)) : issued
   return { events: work.events, commands, wakeAt: work.wakeAt }
 }

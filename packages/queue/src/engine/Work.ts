@@ -22,8 +22,8 @@ export interface Work {
 }
 
 /**
- * The entries that a decision adds to the log; `done` stands for writes of a queue in the shadow, which are not
- * executed.
+ * The entries that a decision adds to the log; `done` stands for writes that are not executed: those of a queue in the
+ * shadow, and comments that are off.
  */
 export type Decided = EngineEvent.Decision | EngineEvent.Of<"pause_set" | "done">
 
@@ -50,6 +50,12 @@ export const issue = (work: Work, command: EngineCommand.EngineCommand): void =>
   if (work.configuration.shadow && EngineCommand.isPlainWrite(command)) {
     emit(work, { kind: "done", command: command.id, answer: { kind: "ok" } })
   }
+}
+
+/** Takes a command as done that is not to be executed. */
+export const skip = (work: Work, command: EngineCommand.EngineCommand): void => {
+  emit(work, { kind: "issued", command })
+  emit(work, { kind: "done", command: command.id, answer: { kind: "ok" } })
 }
 
 /** Asks to be called again at an instant; one that has passed asks nothing. */

@@ -11,6 +11,12 @@ describe("scenarios of batches and speculation", () => {
     assert.strictEqual(trace.machine.forge.comments.length, 1)
   })
 
+  it("(1) comments that are off are not written", () => {
+    const trace = drive(2, { bad: [2] }, { comments: "off" })
+    assert.deepStrictEqual(outcome(trace), { landed: [1], left: ["#2 checks_failed"] })
+    assert.deepStrictEqual([trace.machine.forge.comments, trace.machine.state.messages], [[], []])
+  })
+
   it("(2) a batch of four lands in order with one push to the base branch", () => {
     const trace = drive(4, { batchSize: 4 })
     assert.deepStrictEqual(outcome(trace), { landed: [1, 2, 3, 4], left: [] })
