@@ -44,6 +44,12 @@ const needs: ReadonlyArray<Need> = [
     isNeeded: true
   },
   { permission: "contents", access: "write", purpose: "queues pull requests again, takes them out", isNeeded: true },
+  {
+    permission: "workflows",
+    access: "write",
+    purpose: "pushes queue branches that hold changed workflows, if the queue is driven",
+    isNeeded: false
+  },
   { permission: "issues", access: "write", purpose: "writes the issues of tests, if they are on", isNeeded: false }
 ]
 

@@ -53,17 +53,26 @@ const PlatformStep = Schema.Struct({
   action: Schema.NullOr(Schema.String).annotate({ description: "What to do." }),
   url: Schema.NullOr(Schema.String).annotate({ description: "The page on which to do it." }),
   seen_at: Schema.NullOr(Timestamp).annotate({ description: "When it was seen at work." }),
-  is_needed: Schema.Boolean.annotate({ description: "Whether a gate acts only when this step is `ok`." })
+  is_needed: Schema.Boolean.annotate({
+    description: "Whether a gate, or a driven queue, acts only when this step is `ok`."
+  })
 }).annotate({ identifier: "PlatformStep", description: "A step of the connection to the hosting platform." })
+
+const acting = Schema.Literals(["off", "shadow", "held", "acting"]).annotate({
+  description: "`held`: its file lets it act, and it decides in the shadow until every needed step is `ok`."
+})
 
 /** The connection of a repository, step by step. */
 export const PlatformReport = Schema.Struct({
   platform: Schema.NullOr(Schema.Literals(["github", "gitlab"])),
-  branch: Schema.NullOr(Schema.String).annotate({ description: "The base branch of the gate; null without a gate." }),
-  gate: Schema.Literals(["off", "shadow", "held", "acting"]).annotate({
-    description: "`held`: its file lets it act, and it decides in the shadow until every needed step is `ok`."
+  branch: Schema.NullOr(Schema.String).annotate({
+    description: "The base branch of the gate or the driven queue; null without one."
   }),
-  is_ready: Schema.Boolean.annotate({ description: "Whether every step that a gate needs is `ok`." }),
+  gate: acting,
+  drive: acting,
+  is_ready: Schema.Boolean.annotate({
+    description: "Whether every step that the gate, or the driven queue, needs is `ok`."
+  }),
   steps: Schema.Array(PlatformStep),
   failures: Schema.Array(Schema.String).annotate({ description: "What did not work of the writes that were tried." }),
   assumptions: Schema.Array(Schema.String).annotate({ description: "What nothing has seen." })

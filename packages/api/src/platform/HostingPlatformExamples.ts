@@ -28,6 +28,7 @@ const report: (typeof Wire.PlatformReport)["Encoded"] = {
   platform: "github",
   branch: "main",
   gate: "held",
+  drive: "off",
   is_ready: false,
   steps: [
     {

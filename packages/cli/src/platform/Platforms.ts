@@ -93,6 +93,13 @@ const gates: Record<Report["gate"], string> = {
   acting: "the gate acts"
 }
 
+const drives: Record<Report["drive"], string> = {
+  off: "no queue is driven",
+  shadow: "the driven queue is in the shadow",
+  held: "the driven queue is kept in the shadow until every needed step is ok",
+  acting: "Lazaret drives the queue"
+}
+
 const reportOf = (terminal: Terminal, report: Report): string =>
   [
     Table.make(terminal, columns, report.steps),
@@ -105,7 +112,9 @@ const reportOf = (terminal: Terminal, report: Report): string =>
     ...section("Did not work:", report.failures),
     ...section("Not seen by this command:", report.assumptions),
     "",
-    plain(`${report.branch === null ? "" : `${report.branch}: `}${gates[report.gate]}`)
+    plain(
+      `${report.branch === null ? "" : `${report.branch}: `}${report.drive === "off" ? gates[report.gate] : drives[report.drive]}`
+    )
   ].join("\n")
 
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -18,7 +18,7 @@ import * as Trial from "./Trial.ts"
  * - `ok`: it was seen working, or the platform confirms it. `missing`: it is known to be absent. `unverified`: neither.
  * - `message`: what is known. `action`: what to do, null for nothing; `url`: the page to do it on, null without a page.
  * - `seenAt`: when it was last seen working, null where that is not recorded.
- * - `isNeeded`: a gate acts only when this step is `ok`.
+ * - `isNeeded`: a gate, or a queue that is driven, acts only when this step is `ok`.
  */
 export interface Step {
   readonly name: string
@@ -42,11 +42,22 @@ export interface Setup {
   readonly pages: { readonly deliveries: string | null; readonly rules: string | null }
 }
 
-/** The facts that readiness follows from; `gate` is null where no gate is configured. */
+/** The facts that readiness follows from; `gate` and `drive` are null where they are not configured. */
 export interface Seen {
   readonly setup: Setup
   readonly sightings: ReadonlyArray<PlatformSighting.PlatformSighting>
   readonly gate: Gate | null
+  readonly drive?: Drive | null
+}
+
+/**
+ * A queue that is to be driven, and the findings about its rules; null: they could not be read. `host` is the host of the platform; null:
+ * none that can be driven is connected.
+ */
+export interface Drive {
+  readonly state: Pick<EngineState, "driveWaiver">
+  readonly host: string | null
+  readonly findings: ReadonlyArray<Finding> | null
 }
 
 /** A gate, and the findings about its rules; null: they could not be read. */
@@ -60,7 +71,51 @@ export interface Gate {
 export const noSetup: Setup = { steps: [], events: [], pages: { deliveries: null, rules: null } }
 
 /** All steps, in the order in which a person takes them. */
-export const steps = ({ gate, setup, sightings }: Seen): ReadonlyArray<Step> => [
+export const steps = (seen: Seen): ReadonlyArray<Step> =>
+  // Only a driven queue pushes workflows.
+  seen.drive === undefined || seen.drive === null ? ofGate(seen) : ofDrive(seen, seen.drive)
+
+/** A driven queue needs its certification, and what the rules say; the rest is shown for what also works without it. */
+const ofDrive = (seen: Seen, drive: Drive): ReadonlyArray<Step> => [
+  ...ofConnection({ ...seen, gate: null }).map((each) => ({ ...each, isNeeded: drivePermissions.has(each.name) })),
+  certified(drive, seen.sightings),
+  ...ruled(drive, seen.setup)
+]
+
+const drivePermissions: ReadonlySet<string> = new Set([
+  "permission contents: write",
+  "permission pull_requests: write",
+  "permission workflows: write"
+])
+
+const certified = ({ host, state: { driveWaiver: waiver } }: Drive, sightings: Seen["sightings"]): Step => {
+  const name = "certification"
+  if (waiver !== null) {
+    const message = `${waiver.by} lets the queue be driven without it: ${waiver.reason}`
+    return step(name, "ok", message, { seenAt: waiver.at, isNeeded: true })
+  }
+  if (host === null) {
+    return step(name, "missing", "No platform that can be driven is connected.", {
+      action: "Connect a GitHub App with the permission to push.",
+      isNeeded: true
+    })
+  }
+  const seen = lastOf(sightings, ({ kind, name: of }) => kind === "certification" && of === host)
+  return seen === undefined
+    ? step(name, "missing", `${host} was not certified for this repository.`, {
+        action: "Run lazaret queue certify with a scratch repository.",
+        isNeeded: true
+      })
+    : step(name, "ok", `${host} is certified: ${seen.detail ?? "every case holds"}.`, {
+        seenAt: seen.at,
+        isNeeded: true
+      })
+}
+
+const ofGate = (seen: Seen): ReadonlyArray<Step> =>
+  ofConnection(seen).filter(({ name }) => name !== "permission workflows: write")
+
+const ofConnection = ({ gate, setup, sightings }: Seen): ReadonlyArray<Step> => [
   ...setup.steps,
   ...changes(sightings),
   delivered(setup, sightings),
@@ -181,7 +236,7 @@ const levels: Readonly<Record<Finding["level"], Step["state"]>> = {
   impossible: "missing"
 }
 
-const ruled = ({ findings }: Gate, { pages }: Setup): ReadonlyArray<Step> => {
+const ruled = ({ findings }: Pick<Gate, "findings">, { pages }: Setup): ReadonlyArray<Step> => {
   if (findings === null) return [step("rules", "unverified", "The rules of the branch could not be read.")]
   const others = findings.filter(({ level, rule }) => level !== "fine" || rule === "merge queue" || isOwn(rule))
   return others.map(({ level, message, rule }) =>

@@ -4,7 +4,7 @@
  * See `docs/how-to/first-hour.md`.
  */
 import { Instant, type Repository } from "@lazaret/domain"
-import { Preflight, Readiness } from "@lazaret/queue"
+import { DrivePreflight, type EngineConfiguration, type EngineState, Preflight, Readiness } from "@lazaret/queue"
 import { EngineStore, QueueStore, RepositoryStore, SightingStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { note } from "../answer/AuditNote.ts"
@@ -13,6 +13,7 @@ import { QueueNotGated, type RepositoryNotFound } from "../answer/ServiceError.t
 import { Forge, type ForgeError } from "../ports/Forge.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
 import * as Configuration from "../queue/Configuration.ts"
+import { DriveForge } from "../queue/DriveForge.ts"
 import { QueueForge } from "../queue/QueueForge.ts"
 import * as Releases from "../queue/Releases.ts"
 
@@ -21,18 +22,22 @@ import * as Releases from "../queue/Releases.ts"
  *
  * **Details**
  *
- * - `platform`: null while none is connected. `branch`: the base branch of the gate, null where none is configured.
- * - `gate`: `held` is one that its file lets act, and that decides in the shadow until every needed step is `ok`.
- * - `isReady`: every step that a gate needs is `ok`. `assumptions`: what nothing here has seen.
+ * - `platform`: null while none is connected. `branch`: the base branch of the gate or the driven queue, null where none is configured.
+ * - `gate`, `drive`: `held` is one that its file lets act, and that decides in the shadow until every needed step is `ok`.
+ * - `isReady`: every step that it needs is `ok`. `assumptions`: what nothing here has seen.
  */
 export interface PlatformReport {
   readonly platform: "github" | "gitlab" | null
   readonly branch: string | null
-  readonly gate: "off" | "shadow" | "held" | "acting"
+  readonly gate: Acting
+  readonly drive: Acting
   readonly isReady: boolean
   readonly steps: ReadonlyArray<Readiness.Step>
   readonly assumptions: ReadonlyArray<string>
 }
+
+/** Whether a gate or a driven queue acts, and why not. */
+export type Acting = "off" | "shadow" | "held" | "acting"
 
 /** A question about a connection. `hasSecret`: the server knows the secret of the webhook. */
 export interface CheckRequest {
@@ -73,6 +78,7 @@ export class PlatformChecks extends Context.Service<
       const setup = yield* Effect.serviceOption(PlatformSetup)
       const forge = yield* Effect.serviceOption(Forge)
       const queueForge = yield* Effect.serviceOption(QueueForge)
+      const driveForge = yield* Effect.serviceOption(DriveForge)
       const platform = Option.match(setup, { onNone: () => Effect.succeed(null), onSome: ({ platform: of }) => of })
 
       const configured = Effect.fnUntraced(function* (ref: Ref, asked: string | null) {
@@ -97,16 +103,33 @@ export class PlatformChecks extends Context.Service<
         return { branch, configuration, state, findings: rules === null ? null : Preflight.check(rules, configuration) }
       })
 
+      const driveOf = Effect.fnUntraced(function* (ref: Ref, asked: string | null) {
+        const found = yield* configured(ref, asked)
+        if (found?.configuration.mode !== "drive") return null
+        const { branch, configuration } = found
+        const state = yield* engines.state(ref, branch)
+        const rules = (yield* rulesNow(queueForge, ref, branch)) ?? state.rules
+        const host = Option.isNone(driveForge) ? null : yield* driveForge.value.host
+        return {
+          branch,
+          configuration,
+          state,
+          host,
+          findings: rules === null ? null : DrivePreflight.check(rules, configuration)
+        }
+      })
+
       const report = Effect.fn("PlatformChecks.report")(function* (ref: Ref, { branch, hasSecret }: CheckRequest) {
         const gate = yield* gateOf(ref, branch)
+        const drive = yield* driveOf(ref, branch)
         const connected = yield* platform
-        const found = yield* Releases.stepsOf({ setup, sightings }, ref, gate)
+        const found = yield* Releases.stepsOf({ setup, sightings }, ref, { gate, drive })
         const steps = [...(connected === null ? [unconnected] : []), secretStep(hasSecret), ...found]
-        const isActing = gate?.state.configuration?.mode === "gate" && !gate.state.configuration.shadow
         return {
           platform: connected,
-          branch: gate?.branch ?? null,
-          gate: gate === null ? "off" : isActing ? "acting" : gate.configuration.shadow ? "shadow" : "held",
+          branch: (gate ?? drive)?.branch ?? null,
+          gate: actingOf(gate, "gate"),
+          drive: actingOf(drive, "drive"),
           isReady: connected !== null && Readiness.isReady(steps),
           steps,
           assumptions: Readiness.assumptions
@@ -168,6 +191,19 @@ export class PlatformChecks extends Context.Service<
       return PlatformChecks.of({ report, probe, waive })
     })
   )
+}
+
+const actingOf = (
+  found: {
+    readonly configuration: EngineConfiguration.EngineConfiguration
+    readonly state: EngineState.EngineState
+  } | null,
+  mode: "gate" | "drive"
+): Acting => {
+  if (found === null) return "off"
+  const { configuration } = found.state
+  if (configuration?.mode === mode && !configuration.shadow) return "acting"
+  return found.configuration.shadow ? "shadow" : "held"
 }
 
 type Waive = PlatformChecks["Service"]["waive"]

@@ -11,14 +11,14 @@ export interface Ports {
   readonly setup: Option.Option<PlatformSetup["Service"]>
 }
 
-/** The steps of the connection of a repository, and those of its gate. */
+/** The steps of the connection of a repository, and those of its gate or its driven queue. */
 export const stepsOf = Effect.fnUntraced(function* (
   { setup, sightings }: Ports,
   ref: Repository.RepositoryRef,
-  gate: Readiness.Gate | null
+  { drive = null, gate }: { readonly gate: Readiness.Gate | null; readonly drive?: Readiness.Drive | null }
 ): Effect.fn.Return<ReadonlyArray<Readiness.Step>, StoreError> {
   const said = Option.isNone(setup) ? Readiness.noSetup : yield* setup.value.read(ref)
-  return Readiness.steps({ setup: said, sightings: yield* sightings.all(ref), gate })
+  return Readiness.steps({ setup: said, sightings: yield* sightings.all(ref), gate, drive })
 })
 
 /** The certification of a host; absent: nobody has tried it for this repository. */
@@ -60,5 +60,5 @@ export const isReleased = Effect.fnUntraced(function* (
   if (Option.isNone(ports.setup)) return false
   const gate = { configuration, state, findings: null }
   const own = Readiness.steps({ setup: Readiness.noSetup, sightings: yield* ports.sightings.all(ref), gate })
-  return Readiness.isReady(own) && Readiness.isReady(yield* stepsOf(ports, ref, gate))
+  return Readiness.isReady(own) && Readiness.isReady(yield* stepsOf(ports, ref, { gate }))
 })
