@@ -1,4 +1,4 @@
-/** Lasting growth in a series of durations: by two robust tests on the logarithm, from the values so far. */
+/** Lasting growth in a series of durations: by three robust tests on the logarithm, from the values so far. */
 import type { SlowerPolicy } from "./SlowerPolicy.ts"
 
 /**
@@ -22,8 +22,13 @@ export interface Shift {
  * **Details**
  *
  * A start is considered when 5 to 8 values (`wait`, `latest`) follow it. It is reported when the median grows by `growth` and `leastMs`,
- * the new level is rare in the last 60 values (`memory`), and one of two tests agrees, with `wait` values both: the medians of the
- * logarithms differ by four robust deviations (`distance`), or all values after exceed the upper quantile of those before by a margin.
+ * the new level is rare in the last 60 values (`memory`), and two of three tests agree, with `wait` values all of them:
+ *
+ * - *distance*: the medians of the logarithms differ by four robust deviations.
+ * - *order*: all values after exceed the upper quantile of those before by a margin.
+ * - *likelihood*: two levels with noise of a Laplace distribution explain the values better than one level, by `evidence` in the natural
+ *   logarithm of the likelihoods.
+ *
  * Of several starts, the one with the least sum of absolute deviations counts. The next growth is searched from there.
  *
  * @example
@@ -105,10 +110,9 @@ const splitAt = ({ from, growth, logs, seen, values }: Searched, start: number, 
   const sides = { before: logs.slice(first, start), after: logs.slice(start, seen + 1) }
   const memory = logs.slice(Math.max(0, start - policy.memory), start)
   if (!isNewLevel(sides, memory, policy)) return null
-  const votes = [isFar(sides, policy), isAbove(sides, policy)].filter((agrees) => agrees).length
-  if (votes < (sides.after.length <= policy.wait ? 2 : 1)) return null
-  const count = sides.before.length + sides.after.length
-  return { shift: { start, seen, before, after }, cost: (costOf(sides.before) + costOf(sides.after)) / count }
+  const votes = [isFar, isAbove, isLikely].filter((agrees) => agrees(sides, policy)).length
+  if (votes < (sides.after.length <= policy.wait ? 3 : 2)) return null
+  return { shift: { start, seen, before, after }, cost: meanCostOf(sides) }
 }
 
 interface Sides {
@@ -123,7 +127,7 @@ const isNewLevel = ({ after, before }: Sides, memory: ReadonlyArray<number>, { r
 }
 
 const isFar = ({ after, before }: Sides, { distance, spread }: SlowerPolicy): boolean =>
-  median(after) - median(before) >= distance * Math.max(spread, deviationOf(before), 2 * deviationOf(after))
+  median(after) - median(before) >= distance * Math.max(spread, deviationOf(before), 1.5 * deviationOf(after))
 
 const isAbove = ({ after, before }: Sides, { margin, quantile }: SlowerPolicy): boolean => {
   const ordered = [...before].sort(ascending)
@@ -132,11 +136,20 @@ const isAbove = ({ after, before }: Sides, { margin, quantile }: SlowerPolicy): 
   return after.every((log) => log > bound)
 }
 
+const isLikely = (sides: Sides, { evidence, spread }: SlowerPolicy): boolean => {
+  const all = [...sides.before, ...sides.after]
+  return all.length * Math.log((costOf(all) / all.length + spread) / (meanCostOf(sides) + spread)) >= evidence
+}
+
 /** The median absolute deviation, scaled to the standard deviation of a normal distribution. */
 const deviationOf = (logs: ReadonlyArray<number>): number => {
   const middle = median(logs)
   return 1.4826 * median(logs.map((log) => Math.abs(log - middle)))
 }
+
+/** The mean absolute deviation from the median of each side: the scale of a Laplace distribution around two levels. */
+const meanCostOf = ({ after, before }: Sides): number =>
+  (costOf(before) + costOf(after)) / (before.length + after.length)
 
 const costOf = (logs: ReadonlyArray<number>): number => {
   const middle = median(logs)

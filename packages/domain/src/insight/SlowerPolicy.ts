@@ -4,9 +4,9 @@ import * as Policy from "../policy/Policy.ts"
 /** The numbers of slower tests, each with its default and its reason. */
 export const fields = {
   growth: Policy.share(
-    0.5,
+    0.45,
     "Least growth of the duration of a test",
-    "On 4,000 public series, half as long again is found in nine of ten cases with two false alerts per 1,000 series and month."
+    "The first measurements of a test that takes half as long again are often a little below that."
   ),
   jobGrowth: Policy.share(
     0.25,
@@ -35,7 +35,7 @@ export const fields = {
     5,
     [3, 50],
     "Measurements after a change before it is reported",
-    "Most jumps last one to four measurements. With five, both tests must agree; with more, one of them."
+    "Most jumps last one to four measurements. With five, all three tests must agree; with more, two of them."
   ),
   latest: Policy.count(
     8,
@@ -50,7 +50,7 @@ export const fields = {
     "Fewer do not say how much the duration varies."
   ),
   width: Policy.count(
-    20,
+    15,
     [3, 500],
     "Most measurements before a change that are compared",
     "Older ones were measured on other code and other machines."
@@ -61,7 +61,7 @@ export const fields = {
     "Measurements in which the new duration must be rare",
     "A test that switches between two durations has not become slower."
   ),
-  rare: Policy.share(0.1, "Largest share of them that took as long already", "Some outliers are in every series."),
+  rare: Policy.share(0.15, "Largest share of them that took as long already", "Some outliers are in every series."),
   distance: Policy.count(
     4,
     [1, 100],
@@ -82,6 +82,12 @@ export const fields = {
     0.25,
     "Share of the change by which they must exceed it",
     "Noise at the upper end of the durations before stays below it."
+  ),
+  evidence: Policy.count(
+    9,
+    [1, 1000],
+    "Least natural logarithm by which two levels are more likely than one",
+    "With 12, fewer changes are found, and as many false ones."
   ),
   jobTests: Policy.count(5, [2, 1000], "Least tests that speak for a job", "The middle of fewer follows single tests."),
   points: Policy.count(
