@@ -39,6 +39,7 @@ import { Sessions } from "./access/Sessions.ts"
 import { Shards } from "./insight/Shards.ts"
 import { StressRuns } from "./insight/StressRuns.ts"
 import { Exports } from "./insight/Exports.ts"
+import { SlowerRounds } from "./insight/SlowerRounds.ts"
 import { SlowerTests } from "./insight/SlowerTests.ts"
 import { SignInCodes } from "./access/SignInCodes.ts"
 import { Tests } from "./health/Tests.ts"
@@ -59,7 +60,14 @@ import { WideNotifications } from "./events/WideNotifications.ts"
 const artifacts = Artifacts.layer.pipe(
   Layer.provideMerge(Ingestion.layer),
   Layer.provideMerge(
-    Layer.mergeAll(Automation.layer, FirstVerdicts.layer, CauseRounds.layer, MissingRounds.layer, CostRounds.layer)
+    Layer.mergeAll(
+      Automation.layer,
+      FirstVerdicts.layer,
+      CauseRounds.layer,
+      MissingRounds.layer,
+      CostRounds.layer,
+      SlowerRounds.layer
+    )
   )
 )
 

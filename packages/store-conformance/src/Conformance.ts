@@ -10,6 +10,7 @@ import type { Case } from "./law/Case.ts"
 import * as CauseCases from "./insight/CauseCases.ts"
 import * as MissingCases from "./insight/MissingCases.ts"
 import * as CostCases from "./insight/CostCases.ts"
+import * as SlowerCases from "./insight/SlowerCases.ts"
 import * as ContradictionCases from "./health/ContradictionCases.ts"
 import * as DetailCases from "./health/DetailCases.ts"
 import * as EngineCases from "./queue/EngineCases.ts"
@@ -76,6 +77,7 @@ export const cases: ReadonlyArray<Case> = [
   ...CauseCases.cases,
   ...MissingCases.cases,
   ...CostCases.cases,
+  ...SlowerCases.cases,
   ...TestRemovalCases.cases,
   ...QueueCases.cases,
   ...EngineCases.cases,

@@ -25,6 +25,7 @@ import {
   readings
 } from "./platform/WorkRows.ts"
 import { causeRounds, causes } from "./insight/CauseRows.ts"
+import { slowerRounds, slowerTests } from "./insight/SlowerRows.ts"
 import { losses, missingRounds } from "./insight/MissingRows.ts"
 import { costRounds, costs } from "./insight/CostRows.ts"
 import { latestShardPlans, shardPlans } from "./insight/ShardRows.ts"
@@ -42,6 +43,7 @@ export * from "./insight/CauseRows.ts"
 export * from "./insight/MissingRows.ts"
 export * from "./insight/CostRows.ts"
 export * from "./insight/ShardRows.ts"
+export * from "./insight/SlowerRows.ts"
 export * from "./insight/StressRows.ts"
 export * from "./platform/WorkRows.ts"
 export * from "./report/AliasRows.ts"
@@ -88,6 +90,8 @@ export const all: ReadonlyArray<Shape> = [
   causeRounds,
   costs,
   costRounds,
+  slowerTests,
+  slowerRounds,
   shardPlans,
   latestShardPlans,
   stressRuns,

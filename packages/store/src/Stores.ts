@@ -33,6 +33,7 @@ import { SecretStore } from "./access/SecretStore.ts"
 import { SessionStore } from "./access/SessionStore.ts"
 import { SightingStore } from "./platform/SightingStore.ts"
 import { ShardStore } from "./insight/ShardStore.ts"
+import { SlowerStore } from "./insight/SlowerStore.ts"
 import { StressStore } from "./insight/StressStore.ts"
 import { SignInCodeStore } from "./access/SignInCodeStore.ts"
 import { SubscriptionStore } from "./events/SubscriptionStore.ts"
@@ -58,6 +59,7 @@ const overRows = [
   CauseStore,
   MissingStore,
   CostStore,
+  SlowerStore,
   PublicationStore,
   IssueStore,
   ReadingStore,

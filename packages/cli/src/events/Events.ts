@@ -39,6 +39,7 @@ const types: { readonly [T in Event.EventType]: T } = {
   "cause.reopened": "cause.reopened",
   "cause.merged": "cause.merged",
   "cause.split": "cause.split",
+  "tests.slower": "tests.slower",
   "costs.week_ended": "costs.week_ended"
 }
 

@@ -46,6 +46,7 @@ import type { TestIssue } from "../issue/TestIssue.ts"
  * - `issue.opened`, `issue.closed`, `issue.reopened`: the issue of an unhealthy test in the issue tracker.
  * - `cause.changed`: a person decided about a cause. `cause.reopened`: a closed cause failed again. `cause.merged`, `cause.split`:
  *   causes that people decided about became one, or a part of one became a cause of its own.
+ * - `tests.slower`: tests or jobs of the default branch became slower.
  * - `costs.week_ended`: what flaky tests cost in a week that is over, where they cost something.
  */
 export const EventType = Schema.Literals([
@@ -77,6 +78,7 @@ export const EventType = Schema.Literals([
   "cause.reopened",
   "cause.merged",
   "cause.split",
+  "tests.slower",
   "costs.week_ended"
 ])
 

@@ -5,6 +5,7 @@ import type { TestIdentity } from "../report/TestIdentity.ts"
 import * as DurationSeries from "./DurationSeries.ts"
 import * as DurationShift from "./DurationShift.ts"
 import type { SlowerPolicy } from "./SlowerPolicy.ts"
+import * as Steps from "./Steps.ts"
 
 /** The points of one test in one job, and how many executions it had in the time that they span. */
 export interface TimedTest {
@@ -56,10 +57,16 @@ export const mostLatest = 60
  * it grew more. A growth that has ended since has no line. The order of the tests changes nothing.
  */
 export const of = (tests: ReadonlyArray<TimedTest>, policy: SlowerPolicy): ReadonlyArray<Slower> =>
-  [...Map.groupBy(tests, ({ identity }) => `${identity.pipelineName}\0${identity.jobName}`).values()]
-    .flatMap((ofJob) => linesOfJob(ofJob, policy))
-    .filter(({ addedPerWeekMs }) => addedPerWeekMs >= policy.leastPerWeekMs)
-    .sort(order)
+  Steps.finish(found(tests, policy))
+
+/** The same in steps. */
+export function* found(tests: ReadonlyArray<TimedTest>, policy: SlowerPolicy): Steps.Steps<ReadonlyArray<Slower>> {
+  const lines: Array<Slower> = []
+  for (const ofJob of Map.groupBy(tests, ({ identity }) => `${identity.pipelineName}\0${identity.jobName}`).values()) {
+    lines.push(...(yield* linesOfJob(ofJob, policy)))
+  }
+  return lines.filter(({ addedPerWeekMs }) => addedPerWeekMs >= policy.leastPerWeekMs).sort(order)
+}
 
 const order = (a: Slower, b: Slower): number =>
   b.addedPerWeekMs - a.addedPerWeekMs ||
@@ -68,18 +75,21 @@ const order = (a: Slower, b: Slower): number =>
   Text.compare(a.testName ?? "", b.testName ?? "") ||
   a.at - b.at
 
-const linesOfJob = (tests: ReadonlyArray<TimedTest>, policy: SlowerPolicy): ReadonlyArray<Slower> => {
+function* linesOfJob(tests: ReadonlyArray<TimedTest>, policy: SlowerPolicy): Steps.Steps<ReadonlyArray<Slower>> {
   const job = paceOf(tests, policy)
+  yield
   const paces = job === null ? [] : growthsOf(job, { policy, growth: policy.jobGrowth })
-  const lines = job === null ? [] : paces.map((growth) => lineOf(job, growth))
-  return [
-    ...lines,
-    ...tests.flatMap((test) => {
-      const series = { ...seriesOf(test, policy), paces }
-      return growthsOf(series, { policy, growth: policy.growth }).map((growth) => lineOf(series, growth))
-    })
-  ]
+  const ofJob = job === null ? [] : paces.map((growth) => lineOf(job, growth))
+  const weighed = { most: pointsAtOnce, weightOf: ({ points }: TimedTest) => 1 + points.length }
+  const ofTests = yield* Steps.map(tests, weighed, (test) => {
+    const series = { ...seriesOf(test, policy), paces }
+    return growthsOf(series, { policy, growth: policy.growth }).map((growth) => lineOf(series, growth))
+  })
+  return [...ofJob, ...ofTests.flat()]
 }
+
+/** Points between two steps: some milliseconds. */
+const pointsAtOnce = 2000
 
 /** The points of a test or a job; `paces` are the growths of the job that its points are freed from. */
 interface Series extends Pick<Slower, "testName" | "pipelineName" | "jobName" | "tests"> {

@@ -1,4 +1,13 @@
-import { DurationSeries, DurationShift, Instant, Slower, SlowerPolicy } from "@lazaret/domain"
+import {
+  Digest,
+  DurationSeries,
+  DurationShift,
+  Instant,
+  Slower,
+  SlowerEvents,
+  SlowerKnown,
+  SlowerPolicy
+} from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 
@@ -211,5 +220,96 @@ describe("Slower", () => {
     assert.deepStrictEqual(Slower.of([busy(slowHour.slice(0, 1408))], policy), [])
     const [line] = Slower.of([busy([...steady(2000, 1400), ...steady(9000, 500)])], policy)
     assert.deepStrictEqual([line?.lastCommit, line?.firstCommit], ["commit1399", "commit1400"])
+  })
+})
+
+const line = (testName: string | null, afterMs = 3400, at: Instant.Instant = 0): Slower.Slower => ({
+  kind: testName === null ? "job" : "test",
+  testName,
+  pipelineName: "CI",
+  jobName: "unit",
+  tests: 1,
+  beforeMs: 1200,
+  afterMs,
+  at,
+  lastCommit: "a",
+  firstCommit: "b",
+  confidence: "medium",
+  executionsPerWeek: 10,
+  addedPerWeekMs: 10 * (afterMs - 1200),
+  latestMs: []
+})
+
+const nothing: Pick<SlowerKnown.SlowerKnown, "reported"> = { reported: [] }
+
+const roundAt = (lines: ReadonlyArray<Slower.Slower>, before: typeof nothing, at: Instant.Instant) =>
+  SlowerKnown.of({ days: 60, tests: 9, lines }, before, at, policy)
+
+describe("SlowerKnown", () => {
+  const { day } = Instant
+
+  it("each growth is news once, however its commits are named later, and again when it has grown as much again", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ afterMs: fc.integer({ min: 1500, max: 20_000 }), at: fc.integer({ min: 0, max: 9 }) }), {
+          minLength: 1,
+          maxLength: 20
+        }),
+        (found) => {
+          let known: typeof nothing = nothing
+          let reported = 0
+          for (const [index, { afterMs, at }] of found.entries()) {
+            const next = roundAt([line("a", afterMs, at)], known, 10 + index)
+            assert.strictEqual(next.news.length, afterMs >= (1 + policy.growth) * reported ? 1 : 0)
+            if (next.news.length > 0) reported = afterMs
+            known = next.known
+          }
+        }
+      ),
+      { numRuns: 100 }
+    )
+  })
+
+  it("an old growth is listed and not reported, and one that was not listed for a month is reported again", () => {
+    const first = roundAt([line("old"), line("new", 3400, 10 * day)], nothing, 15 * day)
+    assert.deepStrictEqual([first.known.lines.length, first.news.map(({ testName }) => testName)], [2, ["new"]])
+    const gone = roundAt([], first.known, 20 * day)
+    assert.deepStrictEqual(roundAt([line("new", 3400, 25 * day)], gone.known, 30 * day).news, [])
+    const later = roundAt([], gone.known, 46 * day)
+    assert.deepStrictEqual(later.known.reported, [])
+    assert.strictEqual(roundAt([line("new", 3400, 45 * day)], later.known, 46 * day).news.length, 1)
+  })
+
+  it("more growths than are kept are cut, and a job and a test of one name are two things", () => {
+    const many = Array.from({ length: SlowerKnown.bounds.lines + 5 }, (_, index) => line(`test ${index}`))
+    assert.strictEqual(roundAt(many, nothing, 1).known.lines.length, SlowerKnown.bounds.lines)
+    const { known } = roundAt([line(null), line("a")], nothing, 1)
+    assert.strictEqual(known.reported.length, 2)
+  })
+})
+
+describe("SlowerEvents", () => {
+  it("the growths of a round are one event and one line of a digest, with the names of three", () => {
+    assert.deepStrictEqual(SlowerEvents.of([], 5), [])
+    const events = [
+      ...SlowerEvents.of([line(null, 9_000_000)], 5),
+      ...SlowerEvents.of(
+        ["a", "b", "c", "d".repeat(200)].map((name) => line(name)),
+        6
+      )
+    ]
+    assert.deepStrictEqual(
+      Digest.of(events, new Map()).lines.map(({ text }) => text),
+      [
+        "The job CI / unit as a whole takes 2.5 h instead of 1.2 s since commit b: 25.0 h more each week.",
+        '4 tests or jobs became slower, and take 88 s more each week: "a", "b", "c" and 1 more.'
+      ]
+    )
+    const [single] = SlowerEvents.of([{ ...line("a"), kind: "started" }], 5)
+    assert.strictEqual(
+      single?.summary,
+      '"a" takes 3.4 s, and did nothing before commit b (CI, unit): 22 s more each week.'
+    )
+    assert.deepStrictEqual(SlowerEvents.of([line("a")], 5), SlowerEvents.of([line("a")], 5))
   })
 })

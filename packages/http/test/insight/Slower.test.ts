@@ -1,4 +1,5 @@
 import { Instant } from "@lazaret/domain"
+import { SlowerRounds } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
 import { now, repository, serve, upload } from "../wire.ts"
 
@@ -32,6 +33,43 @@ describe("slower", () => {
     assert.closeTo(line.added_seconds_per_week, 24 * 29, 60)
     assert.strictEqual(line.latest_seconds.length, 30)
     assert.match(page.sentence, /^1 change adds 1\d minutes a week; 2 tests were compared over 60 days$/)
+  })
+
+  it("a round reports a change once, keeps its answer for the page, and a deleted test is in neither", async () => {
+    await using server = await serve()
+    await history(server)
+    const eventsOf = async () => (await server.json(`${repository}/events?type=tests.slower`)).events
+    const round = () => server.run(SlowerRounds.use((rounds) => rounds.round))
+    assert.strictEqual(await round(), 0, "reports are collected for half an hour")
+    server.setNow(now + Instant.hour)
+    assert.strictEqual(await round(), 1)
+    const [event, ...more] = await eventsOf()
+    assert.deepStrictEqual(more, [])
+    assert.match(
+      event.summary,
+      /^"net > slow" takes 3\d(\.\d)? s instead of 1\d(\.\d)? s since commit c20 \(CI, unit\): 1\d min more each week\.$/
+    )
+    assert.deepInclude(event.detail.changes[0], { kind: "test", last_commit: "c19", first_commit: "c20" })
+    assert.deepStrictEqual([event.detail.total, event.test_name], [1, "net > slow"])
+
+    await upload(server, {
+      commit: "c30",
+      at: now,
+      xml: `<testsuite><testcase name="net > slow" time="36.5"/></testsuite>`
+    })
+    server.setNow(now + 3 * Instant.hour)
+    assert.strictEqual(await round(), 1)
+    assert.strictEqual((await eventsOf()).length, 1)
+    const page = await server.json(`${repository}/slower`)
+    assert.deepStrictEqual([page.size, Date.parse(page.computed_at)], [1, now + 3 * Instant.hour])
+    const confirmed = { confirm: "net > slow" }
+    const deleted = await server.send(`${repository}/tests/${event.test_id}`, {
+      method: "DELETE",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(confirmed)
+    })
+    assert.isTrue(deleted.ok)
+    assert.deepStrictEqual((await server.json(`${repository}/slower`)).lines, [])
   })
 
   it("a server keeps its answer for ten minutes, and a repository without slower tests says so", async () => {

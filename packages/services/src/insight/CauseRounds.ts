@@ -1,7 +1,8 @@
 /** The computation of causes in the background: after reports with failures, at most every few minutes for one repository. */
-import { CausePolicy, CauseRound, Instant, type Steps } from "@lazaret/domain"
+import { CausePolicy, CauseRound, Instant } from "@lazaret/domain"
 import { CauseStore } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
+import * as InSteps from "../background/InSteps.ts"
 import * as RepositoryRounds from "../background/RepositoryRounds.ts"
 import * as Rounds from "../background/Rounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
@@ -35,7 +36,7 @@ export class CauseRounds extends Context.Service<CauseRounds, RepositoryRounds.R
         compute: Effect.fnUntraced(function* (ref, now) {
           const facts = yield* store.facts(ref)
           const before = yield* store.list(ref)
-          const found = yield* inSteps(CauseRound.found({ facts, before, now }, CausePolicy.defaults))
+          const found = yield* InSteps.run(CauseRound.found({ facts, before, now }, CausePolicy.defaults))
           // Issues follow a cause that fails again; the notice comes first, so that it is not lost.
           if (CauseRound.reopens(found, before, now)) yield* changed(ref)
           return (leased, times) => store.replace(leased, times, (held) => CauseRound.of(found, held, now))
@@ -53,12 +54,3 @@ export class CauseRounds extends Context.Service<CauseRounds, RepositoryRounds.R
 }
 
 const failure = "The causes of failures could not be computed"
-
-/** The result of a computation, with other fibers between its steps. */
-const inSteps = Effect.fnUntraced(function* <A>(steps: Steps.Steps<A>) {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    yield* Effect.yieldNow
-  }
-})

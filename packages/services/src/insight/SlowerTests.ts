@@ -1,46 +1,19 @@
 /** The use case of slower tests: what takes longer than before, and how much time that adds each week (beyond the interface). */
-import {
-  DurationSeries,
-  Instant,
-  Page,
-  Repository,
-  Slower,
-  SlowerPolicy,
-  TestId,
-  TestList,
-  type TimeWindow
-} from "@lazaret/domain"
-import { ExecutionStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
-import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
+import { Instant, Repository } from "@lazaret/domain"
+import { RepositoryStore, SlowerStore, type StoreError } from "@lazaret/store"
+import { Cache, Context, Effect, Exit, Layer, Option } from "effect"
 import * as Lookup from "../answer/Lookup.ts"
 import type { RepositoryNotFound } from "../answer/ServiceError.ts"
+import * as SlowerComputation from "./SlowerComputation.ts"
 
-/** The tests and jobs that became slower, at the instant of the computation. `tests`: how many tests were compared, over the last `days` days. */
-export interface SlowerFound {
-  readonly computedAt: Instant.Instant
-  readonly days: number
-  readonly tests: number
-  readonly lines: ReadonlyArray<Slower.Slower>
-}
-
-/**
- * The bounds of a computation (our choice).
- *
- * **Details**
- *
- * - `tests`: the most tests per pipeline and job; those that take most time in all. A test that takes less than the least added time cannot
- *   have become slower by it.
- * - `executions`: the most executions, about 200 of each test; with more in `days` days, fewer days are read, at least `leastDays`.
- * - `minutes`: for how long an answer is kept in this process.
- */
-export const slowerBounds = { tests: 1000, executions: 200_000, days: 60, leastDays: 3, minutes: 10 } as const
-
-/** Answers what became slower. */
+/** Answers what became slower: by the last round, and before the first one by a computation. */
 export class SlowerTests extends Context.Service<
   SlowerTests,
   {
     /** The lasting growths on the default branch, those that add most time each week first. */
-    readonly find: (ref: Repository.RepositoryRef) => Effect.Effect<SlowerFound, RepositoryNotFound | StoreError>
+    readonly find: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<SlowerComputation.SlowerFound, RepositoryNotFound | StoreError>
   }
 >()("@lazaret/services/SlowerTests") {
   /** The use case over the storage ports. */
@@ -48,37 +21,8 @@ export class SlowerTests extends Context.Service<
     SlowerTests,
     Effect.gen(function* () {
       const repository = Lookup.repository(yield* RepositoryStore)
-      const executions = yield* ExecutionStore
-      const tests = yield* TestStore
-      const policy = SlowerPolicy.defaults
-
-      /** The points of some tests; their executions are not kept. */
-      const timed = Effect.fnUntraced(function* (
-        ref: Repository.RepositoryRef,
-        names: ReadonlyArray<string>,
-        window: TimeWindow.TimeWindow
-      ) {
-        const found = yield* executions.within(ref, names.map(TestId.of), window)
-        yield* Effect.yieldNow
-        return [...found.values()].flat().map((each): Slower.TimedTest => ({
-          identity: each.identity,
-          points: DurationSeries.of(each.executions, policy.nothingMs),
-          executions: each.executions.length
-        }))
-      })
-
-      const compute = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
-        const now = yield* Clock.currentTimeMillis
-        const { rows } = yield* tests.list(ref, everyTest, now)
-        const { days, names } = chosen(rows, policy)
-        const window = { start: now - days * Instant.day, end: now + 1 }
-        const slices = Array.from({ length: Math.ceil(names.length / testsAtOnce) }, (_, index) =>
-          names.slice(index * testsAtOnce, (index + 1) * testsAtOnce)
-        )
-        const compared = (yield* Effect.forEach(slices, (slice) => timed(ref, slice, window))).flat()
-        const lines = Slower.of(compared, policy)
-        return { computedAt: now, days, tests: compared.length, lines }
-      })
+      const store = yield* SlowerStore
+      const compute = yield* SlowerComputation.make
 
       const kept = yield* Cache.makeWith(
         (key: string) => {
@@ -88,50 +32,17 @@ export class SlowerTests extends Context.Service<
         {
           capacity: 100,
           // A failure is not cached.
-          timeToLive: (exit) => (Exit.isSuccess(exit) ? slowerBounds.minutes * Instant.minute : 0)
+          timeToLive: (exit) => (Exit.isSuccess(exit) ? SlowerComputation.slowerBounds.minutes * Instant.minute : 0)
         }
       )
 
       const find = Effect.fn("SlowerTests.find")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
-        return yield* Cache.get(kept, Repository.key(ref))
+        const known = yield* store.known(ref)
+        return Option.isSome(known) ? known.value : yield* Cache.get(kept, Repository.key(ref))
       })
 
       return SlowerTests.of({ find })
     })
   )
-}
-
-const testsAtOnce = 50
-
-const everyTest: TestList.Query = {
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
-  sort: "executions_count",
-  direction: "desc",
-  from: Page.start,
-  limit: Infinity
-}
-
-/** The names of the tests that may have become slower, and over how many days they are read. */
-const chosen = (
-  rows: ReadonlyArray<TestList.Entry>,
-  { leastPerWeekMs }: SlowerPolicy.SlowerPolicy
-): { readonly days: number; readonly names: ReadonlyArray<string> } => {
-  const timed = rows
-    .map(({ executionsCount, meanDuration, testName }) => ({
-      testName,
-      executionsCount,
-      ms: (meanDuration ?? 0) * 1000 * executionsCount
-    }))
-    .filter(({ ms }) => ms >= leastPerWeekMs)
-    .sort((a, b) => b.ms - a.ms)
-    .slice(0, slowerBounds.tests)
-  const inMonth = timed.reduce((sum, { executionsCount }) => sum + executionsCount, 0)
-  const affordable = Math.floor((30 * slowerBounds.executions) / Math.max(1, inMonth))
-  return {
-    days: Math.max(slowerBounds.leastDays, Math.min(slowerBounds.days, affordable)),
-    names: [...new Set(timed.map(({ testName }) => testName))]
-  }
 }

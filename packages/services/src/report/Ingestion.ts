@@ -10,6 +10,7 @@ import { FirstVerdicts } from "../failure/FirstVerdicts.ts"
 import { CauseRounds } from "../insight/CauseRounds.ts"
 import { MissingRounds } from "../insight/MissingRounds.ts"
 import { CostRounds } from "../insight/CostRounds.ts"
+import { SlowerRounds } from "../insight/SlowerRounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import * as ChangingNames from "./ChangingNames.ts"
 import { isCommitId, PullBases } from "./PullBases.ts"
@@ -91,6 +92,7 @@ export class Ingestion extends Context.Service<
       const causes = yield* CauseRounds
       const missing = yield* MissingRounds
       const costs = yield* CostRounds
+      const slower = yield* SlowerRounds
       const pullBase = yield* PullBases
       const noteUpload = yield* uploadNotes
       const changingNames = yield* ChangingNames.make
@@ -129,7 +131,10 @@ export class Ingestion extends Context.Service<
         if (receipt.recorded > 0) {
           yield* noticed(automation, ref, report)
           if (made.failed > 0 && !Report.isFork(upload.run)) yield* causes.request(ref)
-          if (upload.run.baseBranch === null && !Report.isFork(upload.run)) yield* missing.request(ref)
+          if (upload.run.baseBranch === null && !Report.isFork(upload.run)) {
+            yield* missing.request(ref)
+            yield* slower.request(ref)
+          }
           if (!Report.isFork(upload.run)) yield* costs.request(ref)
           yield* firstVerdicts.request({ ref, commit: upload.run.commit, hasFailed: made.failed > 0 })
         }

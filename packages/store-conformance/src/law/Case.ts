@@ -16,6 +16,7 @@ export type Port =
   | "CauseStore"
   | "MissingStore"
   | "CostStore"
+  | "SlowerStore"
   | "QuarantineStore"
   | "QueueStore"
   | "EngineStore"

@@ -76,6 +76,23 @@ export const ofInsight: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "has no memory of slower tests",
+    law: "rounds of slower tests are leased once, report each change once, and end with it",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({
+        select: (table, query) => (table.name === "slower_tests" ? Effect.succeed([]) : select(table, query))
+      }))
+  },
+  {
+    fault: "finds stress runs of every test",
+    law: "a stress run is stored once, and the latest ones of a test come first",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({
+        select: (table, query) =>
+          select(table, table.name === "stress_runs" && query.limit !== undefined ? { ...query, where: [] } : query)
+      }))
+  },
+  {
     fault: "finds times of jobs that ended before the instant asked for",
     law: "of two times of a job the one that ended last is kept, in a repository that exists",
     change: (driver) =>

@@ -36,6 +36,7 @@ export const directories: ReadonlySet<string> = new Set([
   "result_weeks",
   "sessions",
   "sign_in_codes",
+  "slower_rounds",
   "subscriptions",
   "wide_notifiers"
 ])

@@ -18,6 +18,7 @@ import { frames } from "./migrations/0012_frames.ts"
 import { jobTimes } from "./migrations/0013_job_times.ts"
 import { stressRuns } from "./migrations/0014_stress_runs.ts"
 import { certifications } from "./migrations/0015_certifications.ts"
+import { slowerTests } from "./migrations/0016_slower_tests.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -43,7 +44,8 @@ export const all: Migrations = {
   "0012_frames": frames,
   "0013_job_times": jobTimes,
   "0014_stress_runs": stressRuns,
-  "0015_certifications": certifications
+  "0015_certifications": certifications,
+  "0016_slower_tests": slowerTests
 }
 
 /** The table that records which migrations have run. */

@@ -5,6 +5,7 @@ import type { PullFact } from "../report/PullFact.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Driver } from "../Driver.ts"
 import { CauseStore } from "../insight/CauseStore.ts"
+import { SlowerStore } from "../insight/SlowerStore.ts"
 import * as TestRows from "../quarantine/TestRows.ts"
 import {
   pullHeadOf,
@@ -143,7 +144,10 @@ const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
     remove: (ref) => driver.erase("RepositoryStore.remove", ref),
     removeTest: (ref, testId) =>
       driver.forget("RepositoryStore.removeTest", ref, testId, (transaction) =>
-        Effect.tap(TestRows.removeAll(transaction, testId), CauseStore.forget(transaction, testId))
+        TestRows.removeAll(transaction, testId).pipe(
+          Effect.tap(CauseStore.forget(transaction, testId)),
+          Effect.tap(SlowerStore.forget(transaction, testId))
+        )
       ),
     recordPulls: (ref, facts, at) =>
       driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>

@@ -85,6 +85,11 @@ export const exceptions: ReadonlyArray<{ readonly from: string; readonly to: str
     reason: "a recorded report requests a computation of costs"
   },
   {
+    from: "packages/services/src/report/Ingestion.ts",
+    to: "packages/services/src/insight/SlowerRounds.ts",
+    reason: "a recorded report requests a computation of slower tests"
+  },
+  {
     from: "packages/services/src/repository/Retention.ts",
     to: "packages/services/src/access",
     reason: "one daily round deletes all old data, audit entries and sessions too"

@@ -48,6 +48,7 @@ const targetOf = ({ channel }: Notifier): string =>
 const shownTypes = [
   "job_run.outage",
   "job_run.tests_missing",
+  "tests.slower",
   "test.health_changed",
   "quarantine.created",
   "quarantine.expiring",

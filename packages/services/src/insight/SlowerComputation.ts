@@ -1,0 +1,104 @@
+/** The computation of slower tests over the storage ports. */
+import {
+  DurationSeries,
+  Instant,
+  Page,
+  type Repository,
+  Slower,
+  SlowerPolicy,
+  TestId,
+  TestList,
+  type TimeWindow
+} from "@lazaret/domain"
+import { ExecutionStore, TestStore } from "@lazaret/store"
+import { Clock, Effect } from "effect"
+import * as InSteps from "../background/InSteps.ts"
+
+/** The tests and jobs that became slower, at the instant of the computation. `tests`: how many tests were compared, over the last `days` days. */
+export interface SlowerFound {
+  readonly computedAt: Instant.Instant
+  readonly days: number
+  readonly tests: number
+  readonly lines: ReadonlyArray<Slower.Slower>
+}
+
+/**
+ * The bounds of a computation (our choice).
+ *
+ * **Details**
+ *
+ * - `tests`: the most tests per pipeline and job; those that take most time in all. A test that takes less than the least added time cannot
+ *   have become slower by it.
+ * - `executions`: the most executions, about 200 of each test; with more in `days` days, fewer days are read, at least `leastDays`.
+ * - `minutes`: for how long an answer is kept in this process, before the first round.
+ */
+export const slowerBounds = { tests: 1000, executions: 200_000, days: 60, leastDays: 3, minutes: 10 } as const
+
+/** Computes the lasting growths of a repository on the default branch, those that add most time each week first. */
+export const make = Effect.gen(function* () {
+  const executions = yield* ExecutionStore
+  const tests = yield* TestStore
+  const policy = SlowerPolicy.defaults
+
+  /** The points of some tests; their executions are not kept. */
+  const timed = Effect.fnUntraced(function* (
+    ref: Repository.RepositoryRef,
+    names: ReadonlyArray<string>,
+    window: TimeWindow.TimeWindow
+  ) {
+    const found = yield* executions.within(ref, names.map(TestId.of), window)
+    yield* Effect.yieldNow
+    return [...found.values()].flat().map((each): Slower.TimedTest => ({
+      identity: each.identity,
+      points: DurationSeries.of(each.executions, policy.nothingMs),
+      executions: each.executions.length
+    }))
+  })
+
+  return Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+    const now = yield* Clock.currentTimeMillis
+    const { rows } = yield* tests.list(ref, everyTest, now)
+    const { days, names } = chosen(rows, policy)
+    const window = { start: now - days * Instant.day, end: now + 1 }
+    const slices = Array.from({ length: Math.ceil(names.length / testsAtOnce) }, (_, index) =>
+      names.slice(index * testsAtOnce, (index + 1) * testsAtOnce)
+    )
+    const compared = (yield* Effect.forEach(slices, (slice) => timed(ref, slice, window))).flat()
+    const lines = yield* InSteps.run(Slower.found(compared, policy))
+    return { computedAt: now, days, tests: compared.length, lines }
+  })
+})
+
+const testsAtOnce = 50
+
+const everyTest: TestList.Query = {
+  filter: TestList.all,
+  quarantined: new Set(),
+  files: null,
+  sort: "executions_count",
+  direction: "desc",
+  from: Page.start,
+  limit: Infinity
+}
+
+/** The names of the tests that may have become slower, and over how many days they are read. */
+const chosen = (
+  rows: ReadonlyArray<TestList.Entry>,
+  { leastPerWeekMs }: SlowerPolicy.SlowerPolicy
+): { readonly days: number; readonly names: ReadonlyArray<string> } => {
+  const timed = rows
+    .map(({ executionsCount, meanDuration, testName }) => ({
+      testName,
+      executionsCount,
+      ms: (meanDuration ?? 0) * 1000 * executionsCount
+    }))
+    .filter(({ ms }) => ms >= leastPerWeekMs)
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, slowerBounds.tests)
+  const inMonth = timed.reduce((sum, { executionsCount }) => sum + executionsCount, 0)
+  const affordable = Math.floor((30 * slowerBounds.executions) / Math.max(1, inMonth))
+  return {
+    days: Math.max(slowerBounds.leastDays, Math.min(slowerBounds.days, affordable)),
+    names: [...new Set(timed.map(({ testName }) => testName))]
+  }
+}
