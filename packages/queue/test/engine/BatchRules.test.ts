@@ -57,7 +57,7 @@ const suspect = (change: Partial<Batch.Suspect> = {}): Batch.Suspect => ({
 })
 
 describe("a batch", () => {
-  it("begins planned, with nothing built, tested, tried or split", () => {
+  it("a batch begins planned, with nothing built, tested, tried or split", () => {
     assert.deepStrictEqual(Batch.make("b", "hotfix", members(1, 2)), {
       id: "b",
       rule: "hotfix",
@@ -82,13 +82,13 @@ describe("a batch", () => {
     assert.deepStrictEqual(again, { ...Batch.make("b", "default", built.members), generation: 3, tries: 2, edits: 1 })
   })
 
-  it("takes a place for checks from its build until its checks end", () => {
+  it("a batch takes a place for checks from its build until its checks end", () => {
     const phases = ["planned", "building", "built", "publishing", "testing", "green", "red", "landing"] as const
     const running = phases.filter((phase) => Batch.isRunning(tested("b", [1], { phase })))
     assert.deepStrictEqual(running, ["building", "built", "publishing", "testing"])
   })
 
-  it("is built on all that is ahead, unless that is red, suspect, or runs again for an unknown failure", () => {
+  it("a batch is built on all that is ahead, unless that is red, suspect, or runs again for an unknown failure", () => {
     const again = (of: Round.Red["class"]): Round.Round => ({
       ...Round.begin("s", "t", 0),
       reds: [
@@ -108,7 +108,7 @@ describe("a batch", () => {
     assert.deepStrictEqual(Batch.ahead([tested("a", [1]), tested("b", [2])], 0), [])
   })
 
-  it("is built on the last step of the batch beneath, over the base branch under that", () => {
+  it("a batch is built on the last step of the batch beneath, over the base branch under that", () => {
     const base = tip("newer")
     const first = tested("a", [1, 2])
     const on = (...ahead: ReadonlyArray<Batch.Batch>) => Batch.beneath([...ahead, tested("z", [9])], ahead.length, base)
@@ -136,7 +136,7 @@ describe("a batch", () => {
 })
 
 describe("a pull request that leaves its batch", () => {
-  it("ends a batch of its own, and makes others be built again", () => {
+  it("a pull request that leaves ends a batch of its own, and others are built again", () => {
     const before = [tested("a", [1]), tested("b", [2, 3]), tested("c", [4])]
     const [, second, third] = before
     assert.deepStrictEqual(Batch.withoutMember(before, 1), before.slice(1))
@@ -146,7 +146,7 @@ describe("a pull request that leaves its batch", () => {
     assert.deepStrictEqual(Batch.withoutMember(before, 9), before)
   })
 
-  it("weakens the suspicion of a part, and of parts behind it, to a presumption", () => {
+  it("a pull request that leaves weakens the suspicion of a part, and of parts behind it, to a presumption", () => {
     const parts = [
       tested("x.1", [1, 2], { root: "x" }),
       tested("x.2", [3, 4], { root: "x", suspect: suspect({ left: "x.1", base: "known" }) }),
@@ -164,7 +164,7 @@ describe("a pull request that leaves its batch", () => {
     assert.deepStrictEqual(basesWithout(8), [none, strong("x.1"), strong("x.2"), weak("y.1")])
   })
 
-  it("ends the suspicion of the part that waited for its batch", () => {
+  it("a pull request that leaves ends the suspicion of the part that waited for its batch", () => {
     const parts = [
       tested("x.1", [1], { root: "x" }),
       tested("x.2", [3, 4], { root: "x", suspect: suspect({ left: "x.1" }) }),
@@ -179,7 +179,7 @@ describe("a pull request that leaves its batch", () => {
 describe("a batch that lands", () => {
   const base = tip("landed")
 
-  it("leaves the queue when all of it has landed, and what stands on it keeps its round", () => {
+  it("a batch leaves the queue when all of it has landed, and what stands on it keeps its round", () => {
     const behind = tested("b", [3], { foundation: foundation([1, 2], "tree-2") })
     const [left, ...others] = Batch.land([tested("a", [1, 2], { phase: "landing" }), behind], "a", 2, base)
     assert.deepStrictEqual(others, [])
@@ -191,7 +191,7 @@ describe("a batch that lands", () => {
     assert.deepStrictEqual(Batch.land([behind], "gone", 1, base), [behind])
   })
 
-  it("keeps its other members green on the new tip when a part of it has landed", () => {
+  it("a batch keeps its other members green on the new tip when a part of it has landed", () => {
     const landing = tested("a", [1, 2, 3], { phase: "landing" })
     const behind = tested("b", [4], { foundation: foundation([1, 2, 3], "tree-3") })
     const [rest, stacked] = Batch.land([landing, behind], "a", 1, base)
@@ -207,7 +207,7 @@ describe("a batch that lands", () => {
     assert.isNull(unfounded?.foundation)
   })
 
-  it("shows where the part behind it is the failed tree again, if it landed as it was tested", () => {
+  it("a batch that lands shows where the part behind it is the failed tree again, if it landed as it was tested", () => {
     const left = tested("x.1", [1], { root: "x", foundation: foundation([], "tree-main") })
     const right = tested("x.2", [2], { root: "x", foundation: null, suspect: suspect({ left: "x.1" }) })
     const landed = (part: Partial<Batch.Batch>, on = "tree-main", tree = "tree-1", of = "x.1") => {
@@ -233,7 +233,7 @@ describe("a batch that lands", () => {
 })
 
 describe("a red batch that is split", () => {
-  it("becomes two halves, the left one not smaller, and the right one suspect", () => {
+  it("a red batch becomes two halves, the left one not smaller, and the right one suspect", () => {
     const red = tested("r", [1, 2, 3, 4, 5], { phase: "red", failed, root: "root", splits: 1, rule: "hotfix" })
     const sibling = tested("s", [6], { root: "root", splits: 1, suspect: suspect({ left: "r" }) })
     const other = tested("t", [7], { splits: 4, suspect: suspect({ left: "q" }) })
@@ -254,7 +254,7 @@ describe("a red batch that is split", () => {
     )
   })
 
-  it("was tested on its foundation, or on where its own suspicion says", () => {
+  it("a red batch was tested on its foundation, or on where its own suspicion says", () => {
     const on = (change: Partial<Batch.Batch>) =>
       Bisection.split([tested("r", [1, 2], { phase: "red", failed, ...change })], "r")[1]?.suspect?.on
     assert.strictEqual(on({}), "tree-main")
@@ -265,7 +265,7 @@ describe("a red batch that is split", () => {
     assert.strictEqual(Bisection.split(whole, "gone"), whole)
   })
 
-  it("is joined again at the place of its first part, and other batches stay", () => {
+  it("a root is joined again at the place of its first part, and other batches stay", () => {
     const parts = [
       tested("a", [9]),
       tested("r.1", [1], { root: "r", splits: 3, rule: "hotfix" }),

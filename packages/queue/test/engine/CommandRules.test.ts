@@ -16,7 +16,7 @@ describe("a refused command", () => {
   const triedAgain = (kind: Command["kind"], tries: number, refusal?: EngineEvent.Of<"refused">["refusal"]) =>
     CommandFold.step(sent(command(kind, { number: 1 }), {}, tries), refused(`${kind}/1`, refusal), 1000).inflight
 
-  it("is tried again without end where it stays wanted, and else a number of times", () => {
+  it("a refused command is tried again without end where it stays wanted, and else a number of times", () => {
     const last = (kind: Command["kind"]) =>
       Array.from({ length: 12 }, (_, tries) => tries).find((tries) => triedAgain(kind, tries).length === 0) ?? "never"
     assert.deepStrictEqual(
@@ -26,7 +26,7 @@ describe("a refused command", () => {
     assert.deepStrictEqual(triedAgain("set_check", 0, "gone"), [])
   })
 
-  it("waits twice as long each time, from a second to five minutes", () => {
+  it("a refused command waits twice as long each time, from a second to five minutes", () => {
     const wait = (tries: number) => {
       const [again] = triedAgain("set_check", tries)
       assert.deepStrictEqual([again?.tries, again?.refusal], [tries + 1, "no"])
@@ -42,7 +42,7 @@ describe("a refused command", () => {
     ])
   })
 
-  it("whose outcome is not known is sent again at once, and one that is not under way changes nothing", () => {
+  it("a command whose outcome is not known is sent again at once, and one that is not under way changes nothing", () => {
     const before = state({
       inflight: [
         { command: command("close"), tries: 2, notBefore: 5, refusal: "old" },
@@ -60,7 +60,7 @@ describe("a refused command", () => {
     assert.strictEqual(CommandFold.step(before, { kind: "unknown", command: "other" }, 1000), before)
   })
 
-  it("shows the base branch where that is newer", () => {
+  it("a refusal shows the base branch where that is newer", () => {
     const base = (known: Observation.Tip | null, seen: Observation.Tip | null) =>
       CommandFold.step(sent(command("close"), { base: known }), refused("close/1", "gone", seen), 0).base?.sha
     assert.deepStrictEqual(
@@ -74,7 +74,7 @@ describe("a refused command", () => {
     )
   })
 
-  it("makes a batch be built again, half a minute later", () => {
+  it("a refused build makes a batch be built again, half a minute later", () => {
     for (const kind of ["build", "publish"] as const) {
       const before = sent(command(kind, { batch: "b" }), { batches: [batch("b", { phase: "building" }), batch("c")] })
       const { batches, inflight } = CommandFold.step(before, refused(`${kind}/1`), 1000)
@@ -83,7 +83,7 @@ describe("a refused command", () => {
     }
   })
 
-  it("lands again half a minute later, after another read of the members", () => {
+  it("a refused landing is made again half a minute later, after another read of the members", () => {
     for (const fields of [{ members: [member(1)] }, { member: member(1) }]) {
       const kind = "members" in fields ? "land" : "merge"
       const before = sent(command(kind, { batch: "b", ...fields }), {
@@ -99,7 +99,7 @@ describe("a refused command", () => {
     }
   })
 
-  it("holds the members that a rule of the repository keeps from landing, and tells them", () => {
+  it("members that a rule of the repository keeps from landing are held, and get a message", () => {
     for (const refusal of ["rule", "not_possible"] as const) {
       const before = sent(command("land", { batch: "b", members: [member(1)] }), {
         seq: 7,
@@ -123,7 +123,7 @@ describe("a refused command", () => {
     }
   })
 
-  it("makes what was to run again red, in the rounds of its commit alone", () => {
+  it("a refused rerun makes its checks red, in the rounds of its commit alone", () => {
     const red = (sha: string) => Round.begin(sha, "t", 0)
     const before = sent(
       command("rerun", { sha: "s" }),
@@ -147,7 +147,7 @@ describe("a refused command", () => {
     )
   })
 
-  it("that was to remove a branch lets that branch alone be forgotten", () => {
+  it("a branch that was to be removed is not known any more, whatever the answer", () => {
     const branches = [
       { name: "a", sha: null },
       { name: "b", sha: null }
@@ -164,7 +164,7 @@ describe("a refused command", () => {
 })
 
 describe("a command that is issued", () => {
-  it("counts the builds and the landings of its batch, and no other", () => {
+  it("an issued command counts the builds and the landings of its batch, and no other", () => {
     const first = batch("b", { generation: 1, tries: 1 })
     const second = batch("c")
     const batches = [first, second]
@@ -182,7 +182,7 @@ describe("a command that is issued", () => {
     }
   })
 
-  it("is under way, not yet tried", () => {
+  it("an issued command is under way, not yet tried", () => {
     const close = command("close", { number: 1 })
     const after = CommandFold.issued(
       state({
@@ -197,7 +197,7 @@ describe("a command that is issued", () => {
     assert.deepStrictEqual(after.closing, [{ number: 2, sha: "b" }])
   })
 
-  it("publishes a branch whose commit is known when that is done", () => {
+  it("a branch is published, and its commit is known when that is done", () => {
     const publish = command("publish", { batch: "b", branch: "q/b", sha: "s" })
     const batches = [batch("b", { steps: [{ commit: "s", tree: "t" } as Batch.Batch["steps"][number]] }), batch("c")]
     const after = CommandFold.issued(state({ batches, branches: [{ name: "x", sha: "y" }] }), publish)
@@ -216,7 +216,7 @@ describe("a command that is issued", () => {
     assert.strictEqual(CommandFold.begin(state({ batches: [batch("b")] }), "b", "s", 0).batches[0]?.round?.tree, "s")
   })
 
-  it("shows a check, forgets those of commits that are gone, and replaces one that is under way", () => {
+  it("a check is shown without those of commits that are gone, and replaces one that is under way", () => {
     const check = (sha: string, id = "new") => command("set_check", { id, sha, state: "success", title: "ok" })
     const before = state({
       groups: [group("g")],
@@ -237,7 +237,7 @@ describe("a command that is issued", () => {
     )
   })
 
-  it("cancels a group, except where only some of its jobs are", () => {
+  it("a group is cancelled, except where only some of its jobs are", () => {
     const gone = (fields: Readonly<Record<string, unknown>>) =>
       CommandFold.issued(
         state({ groups: [group("g"), group("o")] }),
@@ -252,7 +252,7 @@ describe("a command that is issued", () => {
     )
   })
 
-  it("takes a pull request out of the groups that failed with it", () => {
+  it("a dequeue takes a pull request out of the groups that failed with it", () => {
     const groups = [
       group("a", { concluded: "failure" }),
       group("b", { concluded: "success" }),
@@ -262,22 +262,22 @@ describe("a command that is issued", () => {
     const leaving = [1, 2].map((number) => ({ number, at: 0, by: "ada" }))
     const after = CommandFold.issued(state({ groups, leaving }), command("dequeue", { number: 1 }))
     assert.deepStrictEqual(
-      after.groups.map(({ isOusted }) => isOusted),
-      [true, false, false, true]
+      after.groups.filter((each, index) => each !== groups[index]).map(({ id }) => id),
+      ["a", "d"]
     )
     assert.deepStrictEqual(after.leaving, leaving.slice(1))
   })
 
-  it("writes one comment, in place of those to the same pull request that are not written yet", () => {
-    const tell = (id: string, number: number) => command("tell", { id, number })
-    const inflight = [tell("1", 1), tell("2", 2), command("close", { number: 1 })].map((each) => ({
+  it("one comment is written, in place of those to the same pull request that are not written yet", () => {
+    const comment = (id: string, number: number) => command("tell", { id, number })
+    const inflight = [comment("1", 1), comment("2", 2), command("close", { number: 1 })].map((each) => ({
       command: each,
       tries: 0,
       notBefore: 0,
       refusal: null
     }))
     const messages = [1, 2].map((number) => ({ number, seq: 1, text: "" }))
-    const after = CommandFold.issued(state({ inflight, messages }), tell("3", 1))
+    const after = CommandFold.issued(state({ inflight, messages }), comment("3", 1))
     assert.deepStrictEqual(
       after.inflight.map((each) => each.command.id),
       ["2", "close/1", "3"]
@@ -285,7 +285,7 @@ describe("a command that is issued", () => {
     assert.deepStrictEqual(after.messages, messages.slice(1))
   })
 
-  it("queues a parked pull request again, and remembers the last time", () => {
+  it("an enqueue puts a parked pull request into the queue again, and is remembered", () => {
     const parked = (number: number, pausedAt: number): EngineState.Parked => ({
       ...member(number),
       cause: "hold",
@@ -303,7 +303,7 @@ describe("a command that was executed", () => {
   const done = (each: Command, answer: EngineCommand.Answer, fields: Partial<EngineState.EngineState> = {}) =>
     CommandFold.done(sent(each, fields), each, answer, 1000)
 
-  it("with an answer of another kind is only not under way any more", () => {
+  it("a command with an answer of another kind is only not under way any more", () => {
     const fields = { batches: [batch("b")], entries: [entry(1)], base: tip("m", 1) }
     for (const kind of ["build", "read", "land", "merge"] as const) {
       const each = command(kind, { batch: "b", members: [member(1)], member: member(1), numbers: [1] })
@@ -311,7 +311,7 @@ describe("a command that was executed", () => {
     }
   })
 
-  it("built its batch", () => {
+  it("a build has built its batch", () => {
     const answer = {
       kind: "built",
       conflicts: [2],
@@ -323,7 +323,7 @@ describe("a command that was executed", () => {
     assert.deepStrictEqual(batches, [batch("b", { phase: "built", conflicts: [2], contained: [3], steps }), batch("c")])
   })
 
-  it("read pull requests, and the base branch where that is newer", () => {
+  it("a read confirms pull requests, and the base branch where that is newer", () => {
     const read = command("read", { numbers: [1], round: "s" })
     const of = (base: Observation.Tip | null, version: number) =>
       done(read, { kind: "read", base: tip("new", version), pulls: [] } as EngineCommand.Answer, {
@@ -340,7 +340,7 @@ describe("a command that was executed", () => {
     )
   })
 
-  it("landed its members: they leave the queue with a message, and are closed where that was asked", () => {
+  it("a landing lands its members: they leave the queue with a message, and are closed where that was asked", () => {
     const fields: Partial<EngineState.EngineState> = {
       seq: 7,
       base: tip("m", 1),
@@ -377,7 +377,7 @@ describe("a command that was executed", () => {
     assert.deepStrictEqual([land(false, tip("t", 0)).base?.sha, land(false, tip("t", 1)).base?.sha], ["m", "t"])
   })
 
-  it("merged its member; another tree than the tested one raises the alarm", () => {
+  it("a merge merges its member; another tree than the tested one raises the alarm", () => {
     const merge = command("merge", { batch: "b", member: member(1), tree: "tested" })
     const alarm = (tree: string) =>
       done(merge, { kind: "merged", sha: "x", tree, base: tip("x", 2) } as EngineCommand.Answer, {

@@ -39,7 +39,6 @@ export const group = (id: string, fields: Readonly<Record<string, unknown>> = {}
     members: [member(1)],
     gone: null,
     concluded: null,
-    isOusted: false,
     round: Round.begin(id, "t", 0),
     ...fields
   }) as unknown as EngineState.NativeGroup
