@@ -26,6 +26,7 @@ const long = [
   "packages/store-conformance/test/Conformance.test.ts"
 ]
 const longOnPostgres = [
+  "packages/forge-github/test/DriveOnPostgres.test.ts",
   "packages/store-postgres/test/{ArrivalOrder,Damage,Differential,Distribution,Histories,NoAnswer}.test.ts"
 ]
 
@@ -100,7 +101,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      project("plain", anywhere, [...onPostgres, ...inBrowser, ...long]),
+      project("plain", anywhere, [...onPostgres, ...longOnPostgres, ...inBrowser, ...long]),
       project("postgres", onPostgres, longOnPostgres, database),
       ...(chromium() === null ? [] : [project("browser", inBrowser, [], browser)]),
       project("long", [...long, ...(isRepeated ? laws : [])], []),

@@ -49,7 +49,7 @@ export interface Settings {
   readonly history?: Effect.Effect<History.History, unknown, Scope.Scope>
   readonly doom?: Doom.Doom
   readonly isForgetful?: boolean
-  readonly stores?: Context.Context<Stores.Stores>
+  readonly stores?: Effect.Effect<Context.Context<Stores.Stores>, unknown, Scope.Scope>
   readonly isCertified?: boolean
 }
 
@@ -77,7 +77,7 @@ export const start = Effect.fnUntraced(function* (script: Script, settings: Sett
   const platform = Platform.make(history)
   platform.point = Doom.point(doom)
   const ports = Platform.portsOf(platform)
-  const stores = settings.stores ?? (yield* Layer.build(MemoryStores.layer))
+  const stores = yield* settings.stores ?? Layer.build(MemoryStores.layer)
   const reports = Layer.succeed(EngineReports, {
     ofCommit: (_, commit) =>
       Effect.sync(() => {
