@@ -65,7 +65,9 @@ const broken = Effect.fnUntraced(function* (queue: Drive) {
   const decided = new Set(
     log.flatMap((event) => {
       if (event.kind === "dequeued" || event.kind === "merged_elsewhere") return [event.number]
-      return event.kind === "batch_foreseen" ? event.members.map(({ number }) => number) : []
+      return event.kind === "batch_foreseen" && event.outcome === "left"
+        ? event.members.map(({ number }) => number)
+        : []
     })
   )
   const isKept = (number: number) =>

@@ -9,6 +9,8 @@ import * as Platform from "./platform.ts"
 import { failing, fileOf } from "./queue.ts"
 import { batched, issued, pushed, quiet, same, type Scenario, scenario, together } from "./scenario.ts"
 
+const shadowed = { file: fileOf({ rule: `batch_size: 4, ${pushed}`, shadow: true }) }
+
 /** The scenarios. */
 export const scenarios: ReadonlyArray<Scenario> = [
   scenario("(50) two servers at once land everybody once", batched, (queue) =>
@@ -78,11 +80,26 @@ export const scenarios: ReadonlyArray<Scenario> = [
         yield* queue.steps(4)
         const { foresight, isActing, queued } = (yield* queue.view) ?? {}
         same(
-          [foresight?.batches, foresight?.pulls, foresight?.left.length, isActing, queued?.length],
-          [1, 2, 1, false, 0]
+          [foresight?.batches, foresight?.pulls, foresight?.left.length, isActing, queued?.map(({ number }) => number)],
+          [1, 2, 1, false, [1, 2]]
         )
+        assert.match(queued?.[0]?.explanation ?? "", /would have landed/u)
         same([queue.merged(), queue.branches(), queue.platform.comments.size], [[], [], 0])
       })
+  ),
+
+  scenario("(17 of the laws) who would have landed in the shadow lands when it ends", shadowed, (queue) =>
+    Effect.gen(function* () {
+      yield* together(queue, 1, 2, 3)
+      yield* queue.steps(4)
+      Platform.mergeByHand(queue.platform, 3)
+      yield* queue.steps(2)
+      same([(yield* queue.state).messages, (yield* queue.view)?.queued.map(({ number }) => number)], [[], [1, 2]])
+      yield* queue.first.run(QueueStore.use((store) => store.setConfiguration(ref, batched.file, 0)))
+      yield* queue.steps(16)
+      same([queue.merged(), yield* queue.left, queue.platform.comments.size], [[1, 2, 3], [], 2])
+      yield* quiet(queue)
+    })
   ),
 
   scenario("(safety) without a certification it stays in the shadow", { ...batched, isCertified: false }, (queue) =>
@@ -103,9 +120,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
       assert.match((yield* queue.view)?.explanation ?? "", /merge queue of the platform/u)
       queue.platform.rules.pop()
       yield* TestClock.adjust("10 minutes")
-      yield* queue.steps(2)
-      yield* queue.enter(1, 2)
-      yield* queue.steps(6)
+      yield* queue.steps(8)
       same(queue.merged(), [1, 2])
     })
   )

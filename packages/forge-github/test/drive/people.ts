@@ -68,9 +68,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
       queue.script.ci = () => null
       yield* together(queue, 1, 2)
       yield* queue.steps(2)
-      const head = queue.platform.pulls.get(1)?.head ?? ""
-      queue.platform.history.move("main", { from: undefined, to: head })
-      Object.assign(queue.platform.pulls.get(1) ?? {}, { state: "merged", landed: head })
+      Platform.mergeByHand(queue.platform, 1)
       queue.script.ci = () => "success"
       yield* queue.steps(6)
       same([queue.merged(), yield* queue.left], [[1, 2], []])

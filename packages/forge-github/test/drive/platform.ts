@@ -138,6 +138,15 @@ export const pushHead = (platform: Platform, number: number): void => {
   if (pull !== undefined) pull.head = commit(platform, pull.head, { more: `of ${number}` })
 }
 
+/** Somebody merges a pull request past the queue. */
+export const mergeByHand = (platform: Platform, number: number): void => {
+  const head = platform.pulls.get(number)?.head ?? ""
+  const tip = tipOf(platform)
+  const tree = platform.history.merge(tip, head)
+  const merge = { parents: [tip, head], message: `Merge #${number}`, author: null }
+  move(platform, tree === null ? head : platform.history.write({ ...merge, tree }))
+}
+
 /** Moves the base branch; pull requests whose head it holds are merged then. */
 const move = (platform: Platform, to: string): void => {
   platform.history.move("main", { from: undefined, to })

@@ -5,6 +5,7 @@ import * as CommandFold from "./CommandFold.ts"
 import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineState from "./EngineState.ts"
+import type * as Entry from "./Entry.ts"
 import * as Foresight from "./Foresight.ts"
 import * as Incident from "./Incident.ts"
 import * as Round from "./Round.ts"
@@ -142,15 +143,17 @@ const form = (state: State, { members, overtaken, rule }: EngineEvent.Of<"batch_
   )
 })
 
-/** The state without those who would have landed or left. */
+/** The state without the batch: who would have left is gone, and who would have landed waits for a person to merge it. */
 const foreseen = (state: State, event: EngineEvent.Of<"batch_foreseen">): State => {
   const foresight = Foresight.after(state.foresight, event)
   if (event.outcome === "rerun") return { ...state, foresight }
   const isMeant = ({ number }: { readonly number: number }) => event.members.some((member) => member.number === number)
+  const isLanded = event.outcome === "landed"
+  const held = (entry: Entry.Entry): Entry.Entry => (isMeant(entry) ? { ...entry, hold: { kind: "foreseen" } } : entry)
   return {
     ...state,
     foresight,
-    entries: state.entries.filter((entry) => !isMeant(entry)),
+    entries: isLanded ? state.entries.map(held) : state.entries.filter((entry) => !isMeant(entry)),
     batches: event.members.reduce((left, { number }) => Batch.withoutMember(left, number), state.batches)
   }
 }
@@ -253,13 +256,15 @@ const forget = (state: State, batch: string): State =>
     (command) => (command.kind === "build" || command.kind === "publish") && command.batch === batch
   )
 
+/** The shadow tells nobody. */
 const leave = (state: State, number: number, text: string): State => {
   const changed = EngineState.batchOf(state, number)
+  const isShadow = state.configuration?.mode === "drive" && state.configuration.shadow
   const left = {
     ...state,
     entries: state.entries.filter((entry) => entry.number !== number),
     batches: Batch.withoutMember(state.batches, number),
-    messages: [...state.messages, { number, seq: state.seq, text }]
+    messages: isShadow ? state.messages : [...state.messages, { number, seq: state.seq, text }]
   }
   return changed === undefined ? left : forget(left, changed.id)
 }

@@ -9,10 +9,12 @@ import type { Member, Pull } from "./Observation.ts"
  *
  * - `conflict`: it conflicts with entries ahead; `baseTree` is the base branch's tree when that was found.
  * - `refused`: a rule of the repository forbade its landing; held until somebody asks for a retry.
+ * - `foreseen`: in the shadow, it would have landed; held until it is merged, or the queue is driven.
  */
 export type Hold =
   | { readonly kind: "conflict"; readonly ahead: ReadonlyArray<number>; readonly baseTree: string }
   | { readonly kind: "refused"; readonly detail: string }
+  | { readonly kind: "foreseen" }
 
 /**
  * A pull request in the queue.

@@ -13,7 +13,7 @@ import * as Landing from "./Landing.ts"
  * **Details**
  *
  * - `paused`, `incident`: the whole queue waits. `obstacle`: the pull request is not ready.
- * - `conflict`: it conflicts with others ahead. `refused`: a rule of the repository forbade its landing.
+ * - `conflict`: it conflicts with others ahead. `refused`: a rule of the repository forbade its landing. `foreseen`: the shadow would have landed it.
  * - `more`: its batch may still grow, until an instant. `place`: every place for parallel checks is taken.
  * - `left_part`: the parts before it are tested first. `split`: a batch ahead failed, and who of it lands is open. `building`, `checks`: its batch is built or tested.
  * - `ahead`: its round is decided, those ahead are not. `frozen`: landing is held. `landing`: it is being landed.
@@ -24,6 +24,7 @@ export type WaitReason =
   | { readonly kind: "obstacle"; readonly obstacle: NonNullable<ReturnType<typeof Entry.obstacle>> }
   | { readonly kind: "conflict"; readonly ahead: ReadonlyArray<number> }
   | { readonly kind: "refused"; readonly detail: string }
+  | { readonly kind: "foreseen" }
   | { readonly kind: "more"; readonly until: Instant.Instant }
   | { readonly kind: "place" }
   | { readonly kind: "left_part" }
@@ -52,6 +53,7 @@ export const of = (
   if (state.pause !== null) return { kind: "paused", by: state.pause.by, reason: state.pause.reason }
   if (entry.hold?.kind === "conflict") return { kind: "conflict", ahead: entry.hold.ahead }
   if (entry.hold?.kind === "refused") return { kind: "refused", detail: entry.hold.detail }
+  if (entry.hold?.kind === "foreseen") return { kind: "foreseen" }
   const obstacle = Entry.obstacle(entry, configuration.branch)
   if (obstacle !== null) return { kind: "obstacle", obstacle }
   if (batch !== undefined) return ofBatch(state, batch, { configuration, now })
@@ -130,6 +132,8 @@ export const sentence = (reason: WaitReason): string => {
       return `It conflicts with ${list(reason.ahead)} ahead; it is tried again when they are decided.`
     case "refused":
       return `The repository refused to merge it (${reason.detail}); change the rule and ask for a retry.`
+    case "foreseen":
+      return "It would have landed; it stays in the queue until it is merged."
     case "more":
       return `Its batch waits for more pull requests until ${Instant.toIso(Math.floor(reason.until))}.`
     case "place":
