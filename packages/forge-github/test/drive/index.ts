@@ -2,12 +2,14 @@
 import * as Batches from "./batches.ts"
 import * as Landing from "./landing.ts"
 import * as Operation from "./operation.ts"
+import * as Order from "./order.ts"
 import * as People from "./people.ts"
 import type { Scenario } from "./scenario.ts"
 
 /** The scenarios. */
 export const scenarios: ReadonlyArray<Scenario> = [
   ...Batches.scenarios,
+  ...Order.scenarios,
   ...People.scenarios,
   ...Landing.scenarios,
   ...Operation.scenarios

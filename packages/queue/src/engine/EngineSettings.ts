@@ -4,6 +4,7 @@ import { isMap, isScalar, isSeq } from "yaml"
 import { entriesOf, keyOf, type Reader, refuse } from "../ConfigurationReader.ts"
 import { Glob } from "@lazaret/domain"
 import * as QueueDuration from "../QueueDuration.ts"
+import * as QueuePriority from "../QueuePriority.ts"
 import * as YamlDocument from "../YamlDocument.ts"
 import * as EngineConfiguration from "./EngineConfiguration.ts"
 import { Text } from "@lazaret/domain"
@@ -25,6 +26,7 @@ export interface EngineSettings extends Pick<
   | "acceptSkipped"
   | "cancelReused"
   | "comments"
+  | "freezes"
   | "incident"
   | "inferCulprit"
   | "maxOvertakes"
@@ -52,6 +54,7 @@ export const defaults: EngineSettings = {
   acceptSkipped: EngineConfiguration.defaults.acceptSkipped,
   cancelReused: EngineConfiguration.defaults.cancelReused,
   comments: EngineConfiguration.defaults.comments,
+  freezes: EngineConfiguration.defaults.freezes,
   incident: EngineConfiguration.defaults.incident,
   inferCulprit: EngineConfiguration.defaults.inferCulprit,
   maxOvertakes: EngineConfiguration.defaults.maxOvertakes,
@@ -167,8 +170,30 @@ const fields = {
   maxParallelChecks: whole(1, 32)
 }
 
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/u
+
+const instant: Key<Instant.Instant> = {
+  expected: "an instant such as 2026-12-24T18:00:00Z",
+  read: (node) => {
+    const text: unknown = isScalar(node) ? node.value : undefined
+    const at = typeof text === "string" && instantForm.test(text) ? Date.parse(text) : -1
+    return at >= 0 ? at : undefined
+  }
+}
+
+const freeze: Fields<EngineConfiguration.Freeze> = {
+  from: instant,
+  to: instant,
+  reason: scalar("a text of 1 to 255 characters", Text.between(1, 255)),
+  exceptPriority: {
+    expected: "a whole number, low, medium or high",
+    read: (node) => (isScalar(node) ? (QueuePriority.parse(String(node.value)) ?? undefined) : undefined)
+  }
+}
+
 /** The keys that act in one mode alone. */
-const onlyIn: ReadonlyArray<readonly [keyof typeof fields, EngineSettings["mode"]]> = [
+const onlyIn: ReadonlyArray<readonly [keyof typeof fields | "freezes", EngineSettings["mode"]]> = [
+  ["freezes", "drive"],
   ["inferCulprit", "drive"],
   ["maxOvertakes", "drive"],
   ["maxParallelChecks", "drive"],
@@ -202,18 +227,41 @@ const readMap = <Values extends object>(
   return { values, entries }
 }
 
+/** The most freezes: one for every week of a year, and some. */
+const mostFreezes = 60
+
+const readFreezes = (reader: Reader, node: unknown): EngineSettings["freezes"] => {
+  const path = "merge_queue.freezes"
+  if (node === undefined || YamlDocument.isNull(node)) return []
+  if (!isSeq(node) || node.items.length > mostFreezes) {
+    refuse(reader, path, node, `must be a list of at most ${mostFreezes} freezes`)
+    return []
+  }
+  return node.items.flatMap((item, index) => {
+    const at = { node: YamlDocument.resolve(reader.document, item), path: `${path}[${index}]` }
+    const before = reader.faults.length
+    const { exceptPriority = null, from, reason, to } = readMap(reader, at, freeze).values
+    if (from !== undefined && to !== undefined && reason !== undefined && from < to) {
+      return [{ from, to, reason, exceptPriority }]
+    }
+    if (reader.faults.length === before) refuse(reader, at.path, item, "needs from, a later to, and a reason")
+    return []
+  })
+}
+
 /** A mode that only shows a queue ignores the keys of the others, so that people may switch between modes. */
 const isActing = (mode: EngineSettings["mode"]): boolean => mode === "gate" || mode === "drive"
 
 /** The settings in the map `merge_queue`; what is wrong with them goes to the faults of the reader. */
 export const read = (reader: Reader, node: unknown): EngineSettings => {
   const path = "merge_queue"
-  const { entries, values } = readMap(reader, { node, path }, fields, ["rerun", "incident"])
+  const { entries, values } = readMap(reader, { node, path }, fields, ["rerun", "incident", "freezes"])
   const reruns = readMap(reader, { node: entries.get("rerun"), path: `${path}.rerun` }, rerun)
   const incidents = readMap(reader, { node: entries.get("incident"), path: `${path}.incident` }, incident)
   const settings = {
     ...defaults,
     ...values,
+    freezes: readFreezes(reader, entries.get("freezes")),
     rerun: { ...defaults.rerun, ...reruns.values },
     incident: { ...defaults.incident, ...incidents.values }
   }

@@ -68,6 +68,30 @@ describe("the map merge_queue of the configuration file", () => {
     ])
   })
 
+  it("freezes are read one by one, and one that is incomplete or ends before it begins is refused at its place", () => {
+    const text = (freezes: string) => `merge_queue:\n  mode: drive\n  required_checks: [unit]\n  freezes: ${freezes}`
+    const from = `from: "2026-12-24T18:00:00+01:00", to: "2026-12-25T00:00Z"`
+    const known = { from: Date.UTC(2026, 11, 24, 17), to: Date.UTC(2026, 11, 25), reason: "holidays" }
+    assert.deepStrictEqual(settingsOf(text(`[{${from}, reason: holidays}]`)).freezes, [
+      { ...known, exceptPriority: null }
+    ])
+    const urgent = settingsOf(text(`[{${from}, reason: holidays, except_priority: high}]`)).freezes
+    assert.deepStrictEqual(urgent, [{ ...known, exceptPriority: 3000 }])
+    assert.deepStrictEqual(settingsOf(text("")).freezes, [])
+    const needs = "needs from, a later to, and a reason"
+    assert.deepStrictEqual(faultsOf(text("soon")), ["4 merge_queue.freezes must be a list of at most 60 freezes"])
+    assert.deepStrictEqual(faultsOf(text(`[{${from}}]`)), [`4 merge_queue.freezes[0] ${needs}`])
+    const turned = `{from: "2026-12-25T00:00:00Z", to: "2026-12-24T00:00:00Z", reason: x}`
+    assert.deepStrictEqual(faultsOf(text(`[${turned}]`)), [`4 merge_queue.freezes[0] ${needs}`])
+    const expected = "must be an instant such as 2026-12-24T18:00:00Z"
+    for (const wrong of ["2026-12-24", "2026-13-24T00:00:00Z", "tomorrow"]) {
+      const freeze = `[{from: "${wrong}", to: "2026-12-25T00:00:00Z", reason: x}]`
+      assert.deepStrictEqual(faultsOf(text(freeze)), [`4 merge_queue.freezes[0].from ${expected}`], wrong)
+    }
+    const gate = text("[]").replace("drive", "gate")
+    assert.deepStrictEqual(faultsOf(gate), ["4 merge_queue.freezes acts in mode drive alone; the mode is gate"])
+  })
+
   it("a gate without the names of checks that must pass is refused, so that nothing passes by default", () => {
     for (const checks of ["", "  required_checks: []", "  required_checks: [lazaret/queue]"]) {
       assert.match(faultsOf(`merge_queue:\n  mode: gate\n${checks}`).join(), /required_checks is missing/u)
