@@ -55,7 +55,7 @@ export const figures = (worlds: ReadonlyArray<Measured>): Figures => {
 }
 
 /** The quantile of sorted values. */
-export const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
+const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /** An interval, both ends inclusive. */
