@@ -1,16 +1,20 @@
 /** The log of an engine as sentences for people. */
 import * as DequeueReason from "./DequeueReason.ts"
+import type { EngineCommand } from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as Fate from "./Fate.ts"
 import type { Member } from "./Observation.ts"
 import type * as Preflight from "./Preflight.ts"
 import * as TreeAudit from "./TreeAudit.ts"
 
-/** A sentence of the log: its place, when, the kind of its event, and the pull requests that it is about. */
+/**
+ * A sentence of the log: its place, when, the kind of its event (of a command that was issued: that of the command), and the pull requests
+ * that it is about.
+ */
 export interface Line {
   readonly seq: number
   readonly at: number
-  readonly kind: EngineEvent.EngineEvent["kind"]
+  readonly kind: Exclude<EngineEvent.EngineEvent["kind"], "issued"> | EngineCommand["kind"]
   readonly pulls: ReadonlyArray<number>
   readonly sentence: string
 }
@@ -38,7 +42,7 @@ export const names = (events: Iterable<EngineEvent.Logged>, known: Names = new M
  */
 export const line = ({ at, event, seq }: EngineEvent.Logged, known: Names): Line | null => {
   const said = say(event, known)
-  return said === null ? null : { seq, at, kind: event.kind, ...said }
+  return said === null ? null : { seq, at, kind: event.kind === "issued" ? event.command.kind : event.kind, ...said }
 }
 
 type Said = Pick<Line, "pulls" | "sentence">
