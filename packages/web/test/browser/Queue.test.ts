@@ -226,7 +226,16 @@ describe("the queue page", () => {
       await using visitor = await visit({ width: 390, theme })
       const { page } = visitor
       await page.route("**/merge-queue/engine", (route) => route.fulfill({ json: driven(isActing) }))
-      await page.route("**/merge-queue/log?*", (route) => route.fulfill({ json: log }))
+      const landed = {
+        ...log.lines[0],
+        seq: 8,
+        kind: "land",
+        pulls: [41],
+        sentence: "#41 passed and is landed as abc."
+      }
+      await page.route("**/merge-queue/log?*", (route) =>
+        route.fulfill({ json: { ...log, size: 2, lines: [...log.lines, landed] } })
+      )
       await visitor.open(path)
       const region = page.getByRole("region", { name: "Batches of main" })
       const batches = region.getByRole("list", { name: "Batches, the next to land first" }).locator(":scope > li")
@@ -238,7 +247,7 @@ describe("the queue page", () => {
       assert.match(texts[1] ?? "", /#43, #44being tested.*on #42.*#43.*rule default · priority 2000.*#44/u)
       assert.match(texts[2] ?? "", /#47planned.*the cause among #43, #44 is found/u)
       const text = (await region.textContent()) ?? ""
-      assert.match(text, /Not in a batch yet.*#48.*It waits for an approval/u)
+      assert.match(text, /Not in a batch yet.*#48.*It waits for an approval.*Last landings.*#41 passed and is landed/u)
       assert.strictEqual(await region.getByText(/merge expected|merge due|no estimate/u).count(), 3)
       const foresight =
         /12 pull requests would have landed in 5 rounds.*2 passed later.*4 pull requests would have left, of which 1/u

@@ -6,6 +6,7 @@ import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { Prose } from "../../ui/Prose.tsx"
+import { Time } from "../../ui/Time.tsx"
 import { CheckState } from "./CheckState.tsx"
 import { Estimate } from "./PullRequest.tsx"
 
@@ -134,6 +135,33 @@ const Foresight = ({ of }: { readonly of: NonNullable<Engine["foresight"]> }) =>
     </p>
   )
 
+/** The commands that land a batch, or one of its pull requests. */
+const landing: ReadonlySet<string> = new Set(["land", "merge"])
+
+const landingsShown = 5
+
+/** The last landings, as the newest lines of the log have them. */
+const Landings = ({ branch, repository }: { readonly branch: string; readonly repository: Places.Repository }) => {
+  const found = useResource(Routes.queueLog(repository, branch))
+  const lines = found.status === "ready" ? found.answer.body.lines : []
+  const landings = lines.filter(({ kind }) => landing.has(kind)).slice(0, landingsShown)
+  return landings.length === 0 ? null : (
+    <>
+      <h3>Last landings</h3>
+      <ul class="facts">
+        {landings.map(({ at, sentence, seq }) => (
+          <li key={seq}>
+            <span class="muted">
+              <Time at={at} />
+            </span>{" "}
+            <Prose text={sentence} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
 /** The batches and the pull requests of a queue that is driven, or would be. */
 export const Driven = ({ of: engine, repository }: Props) => {
   const found = useResource(Routes.queues(repository))
@@ -169,6 +197,7 @@ export const Driven = ({ of: engine, repository }: Props) => {
           </ul>
         </>
       )}
+      <Landings repository={repository} branch={engine.branch} />
       {engine.foresight === null || engine.is_acting ? null : <Foresight of={engine.foresight} />}
     </>
   )
