@@ -153,6 +153,13 @@ layer(lately, { excludeTestServices: true })("the questions of exports", (it) =>
         assert.match(ended.stderr, reason)
       }
       assert.deepStrictEqual(readFileSync(output), before)
+      for (const args of [
+        ["--format", "parquet"],
+        ["--output", output]
+      ]) {
+        const ended = yield* run(["export", ...args], { ...env, LAZARET_URL: "http://127.0.0.1:9" })
+        assert.deepStrictEqual([ended.exitCode, ended.stdout], [2, ""], "no server is asked")
+      }
     })
   )
 })

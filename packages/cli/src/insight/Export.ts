@@ -66,6 +66,7 @@ export const command = Command.make(
   Effect.fn("lazaret.export")(function* (given: Given) {
     const now = yield* Clock.currentTimeMillis
     const first = yield* firstDay(given, now)
+    yield* ExportSink.check(given)
     const { name, params, session } = yield* Session.ofRepository(given)
     return yield* Effect.scoped(
       Effect.gen(function* () {

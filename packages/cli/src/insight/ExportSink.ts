@@ -24,10 +24,6 @@ export interface Target {
 
 /**
  * Opens the target. The end of the scope completes the file, also after a failure: it then holds the rows that arrived.
- *
- * **Details**
- *
- * A file that exists is a fault of usage: it may hold the first part of an export.
  */
 export const open = ({
   format,
@@ -35,15 +31,30 @@ export const open = ({
   output
 }: Target): Effect.Effect<Write, CommandFailure.CommandFailure | MissingPackage, Scope.Scope> => {
   if (Option.isNone(output)) {
+    return Effect.succeed((rows) => (rows.length === 0 ? Effect.void : Console.log(linesOf(rows).join("\n"))))
+  }
+  return format === "parquet" ? parquet(output.value, kind) : ndjson(output.value)
+}
+
+/**
+ * Fails where the target cannot be one, before a server is asked.
+ *
+ * **Details**
+ *
+ * A file that exists is a fault of usage: it may hold the first part of an export.
+ */
+export const check = ({
+  format,
+  output
+}: Pick<Target, "format" | "output">): Effect.Effect<void, CommandFailure.CommandFailure> => {
+  if (Option.isNone(output)) {
     return format === "parquet"
       ? Effect.fail(CommandFailure.usage("A Parquet file is not printed: name it with --output executions.parquet."))
-      : Effect.succeed((rows) => (rows.length === 0 ? Effect.void : Console.log(linesOf(rows).join("\n"))))
+      : Effect.void
   }
-  const file = output.value
-  if (existsSync(file)) {
-    return Effect.fail(CommandFailure.usage(`${plain(file)} exists: name another file, or remove this one.`))
-  }
-  return format === "parquet" ? parquet(file, kind) : ndjson(file)
+  return existsSync(output.value)
+    ? Effect.fail(CommandFailure.usage(`${plain(output.value)} exists: name another file, or remove this one.`))
+    : Effect.void
 }
 
 const linesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => rows.map((row) => JSON.stringify(row))
