@@ -164,6 +164,9 @@ export const executions = (of: Repository, test_id: string, query: Query<"listTe
 export const testChange = (of: Repository, test_id: string) =>
   route<"getTestChange">("/v1/ci/:owner/repositories/:repository/tests/:test_id/change", { ...of, test_id })
 
+export const stressRuns = (of: Repository, test_id: string) =>
+  route<"listStressRuns">("/v1/ci/:owner/repositories/:repository/tests/:test_id/stress-runs", { ...of, test_id })
+
 export const explain = (of: Repository, test_id: string) =>
   route<"explainTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id/explain", { ...of, test_id })
 

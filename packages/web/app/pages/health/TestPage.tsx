@@ -28,6 +28,7 @@ import { CauseOf, causesOf } from "./test/CauseOf.tsx"
 import { ChangeOf } from "./test/ChangeOf.tsx"
 import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
 import { Removal } from "./test/Removal.tsx"
+import { StressRuns } from "./test/StressRuns.tsx"
 import { Why } from "./test/Why.tsx"
 
 const windows = [1, 7, 30, 90] as const
@@ -223,7 +224,10 @@ export const TestPage = ({
         <PageTitle>Test</PageTitle>
         {details.failure.status === 404 || details.failure.status === 422 ? (
           explanation.status === "ready" ? (
-            <Unmerged repository={repository} of={explanation.answer.body} />
+            <>
+              <Unmerged repository={repository} of={explanation.answer.body} />
+              <StressRuns repository={repository} testId={testId} />
+            </>
           ) : (
             <NoSuchTest repository={repository} />
           )
@@ -260,6 +264,7 @@ export const TestPage = ({
       {why === null ? null : <Elsewhere of={why.elsewhere} repository={repository} />}
       <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
       <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
+      <StressRuns repository={repository} testId={testId} />
       <OtherNames repository={repository} test={test} />
       <BadgeOffer repository={repository} testId={testId} />
       {isAdmin ? <Removal repository={repository} test={test} /> : null}
