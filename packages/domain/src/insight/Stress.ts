@@ -68,6 +68,44 @@ export const sentenceOf = (tally: Tally, confidence: number): string => {
   }
 }
 
+/**
+ * The outcome of several tests in one sentence, null without tests; `isNew`: none of them has run on the default branch.
+ *
+ * @example
+ * ```ts
+ * import { Stress } from "@lazaret/domain"
+ *
+ * const clean = { passed: 29, failed: 0 }
+ * Stress.summaryOf([clean, clean], true) // => "2 new tests, 29 clean runs each."
+ * Stress.summaryOf([clean, { passed: 3, failed: 1 }], false) // => "2 tests ran again and again: 1 flaky, 1 clean."
+ * ```
+ */
+export const summaryOf = (tallies: ReadonlyArray<Tally>, isNew: boolean): string | null => {
+  if (tallies.length === 0) return null
+  const tests = `${tallies.length} ${isNew ? "new " : ""}${tallies.length === 1 ? "test" : "tests"}`
+  const judgements = tallies.map(judge)
+  if (judgements.every((each) => each === "clean")) {
+    const runs = tallies.map(({ passed }) => passed)
+    const least = Math.min(...runs)
+    const atLeast = least === Math.max(...runs) ? "" : "at least "
+    return `${tests}, ${atLeast}${least} clean ${least === 1 ? "run" : "runs"}${tallies.length === 1 ? "" : " each"}.`
+  }
+  const counts = order
+    .map((judgement) => ({ judgement, count: judgements.filter((each) => each === judgement).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ count, judgement }) => `${count} ${words[judgement]}`)
+  return `${tests} ran again and again: ${counts.join(", ")}.`
+}
+
+const order: ReadonlyArray<Judgement> = ["flaky", "failing", "absent", "clean"]
+
+const words: { readonly [J in Judgement]: string } = {
+  flaky: "flaky",
+  failing: "broken",
+  absent: "without a result",
+  clean: "clean"
+}
+
 /** A share as a percentage, with at most one decimal. */
 export const percentOf = (share: number): string => `${Number((100 * share).toFixed(1))} %`
 

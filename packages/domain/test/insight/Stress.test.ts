@@ -29,4 +29,26 @@ describe("Stress", () => {
     assert.isFalse(Stress.isDecided([{ passed: 0, failed: 2 }]))
     assert.isFalse(Stress.isDecided([]))
   })
+
+  it("tests are summed up in one sentence, with every one of them in one count", () => {
+    const tally = fc.record({ passed: fc.nat({ max: 5 }), failed: fc.nat({ max: 5 }) })
+    fc.assert(
+      fc.property(fc.array(tally, { minLength: 1, maxLength: 9 }), fc.boolean(), (tallies, isNew) => {
+        const sentence = Stress.summaryOf(tallies, isNew) ?? ""
+        const [all = "", ...counts] = (sentence.match(/\d+(?! clean runs?\b)/gu) ?? []).map(Number)
+        assert.strictEqual(all, tallies.length)
+        const isClean = tallies.every(({ failed, passed }) => failed === 0 && passed > 0)
+        assert.strictEqual(
+          counts.reduce((sum, count) => sum + count, 0),
+          isClean ? 0 : all
+        )
+        assert.strictEqual(sentence.includes("new "), isNew)
+      }),
+      { numRuns: 100 }
+    )
+    assert.strictEqual(Stress.summaryOf([], true), null)
+    const clean = (passed: number) => ({ passed, failed: 0 })
+    assert.strictEqual(Stress.summaryOf([clean(30)], true), "1 new test, 30 clean runs.")
+    assert.strictEqual(Stress.summaryOf([clean(30), clean(29)], false), "2 tests, at least 29 clean runs each.")
+  })
 })

@@ -4,6 +4,8 @@ import { RepositoryStore, type StoreError, type StressRun, StressStore } from "@
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Lookup from "../answer/Lookup.ts"
 import type { RepositoryNotFound } from "../answer/ServiceError.ts"
+import { CommitNotice } from "../ports/CommitNotice.ts"
+import { isCommitId } from "../report/PullBases.ts"
 
 /** A stress run that ended: its tests with their passes and failures on one commit. */
 export interface EndedStressRun {
@@ -35,14 +37,18 @@ export class StressRuns extends Context.Service<
     Effect.gen(function* () {
       const store = yield* StressStore
       const repository = Lookup.repository(yield* RepositoryStore)
+      const { notice } = yield* CommitNotice
 
       const record = Effect.fn("StressRuns.record")(function* (
         ref: Repository.RepositoryRef,
-        { claim, commit, runId, tests }: EndedStressRun
+        { claim, commit, runId, tests: ended }: EndedStressRun
       ) {
         const at = yield* Clock.currentTimeMillis
-        const rows = tests.map((test) => ({ ...test, testId: TestId.of(test.testName), runId, commit, claim, at }))
-        return yield* store.record(ref, rows, at)
+        const rows = ended.map((test) => ({ ...test, testId: TestId.of(test.testName), runId, commit, claim, at }))
+        const stored = yield* store.record(ref, rows, at)
+        // The check of the commit has a line about it; a repeated request repeats the notice.
+        if (isCommitId(commit)) yield* notice(ref, commit)
+        return stored
       })
 
       const ofTest = Effect.fn("StressRuns.ofTest")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {

@@ -6,7 +6,7 @@ import * as Markdown from "../answer/Markdown.ts"
 
 /**
  * The verdicts on the failures of a commit: the most important ones, the number of all, the summary of all, and the names
- * under which their tests are found by owner.
+ * under which their tests are found by owner; `stressed` is a sentence on the tests that ran again and again, null without one.
  */
 export interface CommitFailures {
   readonly commit: string
@@ -14,6 +14,7 @@ export interface CommitFailures {
   readonly total: number
   readonly summary: FailureSummary.FailureSummary
   readonly owners?: NamesByFile
+  readonly stressed?: string | null
 }
 
 /** A failure as it is shown, with the names under which its test is found by owner. */
@@ -67,7 +68,8 @@ const isFlaky = ({ quarantined, verdict }: FailureVerdict.FailureVerdict): boole
  *
  * **Details**
  *
- * The conclusion is null while jobs are running, unless a failure blocks already. Without failures it is one sentence.
+ * The conclusion is null while jobs are running, unless a failure blocks already. Without failures it is one sentence. What a stress run
+ * found is a line of its own, and no part of the conclusion: its failures are among the others.
  */
 export const check = (judged: CommitFailures, setting: Setting): CommitReport => {
   const { commit, summary } = judged
@@ -78,7 +80,10 @@ export const check = (judged: CommitFailures, setting: Setting): CommitReport =>
     commit,
     conclusion: isRunning ? null : summary.conclusion,
     title: summary.sentence,
-    summary: failures.length === 0 ? summary.sentence : table(failures, { all: judged.total, setting }),
+    summary: [
+      failures.length === 0 ? summary.sentence : table(failures, { all: judged.total, setting }),
+      ...stressLines(judged)
+    ].join("\n\n"),
     annotations: failures.flatMap(annotationOf),
     actions: actionsFor(failures),
     url: commitUrl(setting, commit)
@@ -92,8 +97,11 @@ export const comment = (judged: CommitFailures, setting: Setting): string => {
   const link = Markdown.link(Markdown.code(commit.slice(0, 12)), commitUrl(setting, commit))
   const footer = `Commit ${link}. This comment follows the last commit.`
   const list = failures.length === 0 ? [] : [table(failures, { all: judged.total, setting })]
-  return [marker, `**${Markdown.prose(summary.sentence)}**`, ...list, footer].join("\n\n")
+  return [marker, `**${Markdown.prose(summary.sentence)}**`, ...list, ...stressLines(judged), footer].join("\n\n")
 }
+
+const stressLines = ({ stressed = null }: CommitFailures): ReadonlyArray<string> =>
+  stressed === null ? [] : [stressed]
 
 const actionsFor = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>): CommitReport["actions"] => {
   if (failures.length === 0) return []

@@ -11,6 +11,7 @@ import { Forge, type ForgeError, type OpenPull } from "../ports/Forge.ts"
 import * as FailureReport from "./FailureReport.ts"
 import * as OneNote from "../answer/OneNote.ts"
 import { Triages } from "../failure/Triages.ts"
+import * as StressSentence from "../insight/StressSentence.ts"
 
 /** The source of the verdicts that are published. */
 export class CommitVerdicts extends Context.Service<
@@ -26,13 +27,14 @@ export class CommitVerdicts extends Context.Service<
   /** The verdicts of triage; those that block come first, and the rest is only counted. */
   static readonly layer = Layer.effect(
     CommitVerdicts,
-    Effect.map(Triages, ({ list }) => ({
+    Effect.map(Effect.all([Triages, StressSentence.make]), ([{ list }, sentenceOf]) => ({
       ofCommit: Effect.fnUntraced(function* (ref, commit) {
         const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
         if (Result.isSuccess(found)) {
           const { listing, owners, runs, ...summary } = found.success
           if (runs.length === 0) return Option.none()
-          return Option.some({ commit, failures: listing.rows, total: listing.total, summary, owners })
+          const stressed = yield* sentenceOf(ref, commit)
+          return Option.some({ commit, failures: listing.rows, total: listing.total, summary, owners, stressed })
         }
         // The request is always valid, and what is not known has no verdicts.
         return found.failure._tag === "StoreError" ? yield* found.failure : Option.none()

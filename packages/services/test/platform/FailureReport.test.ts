@@ -277,4 +277,14 @@ describe("text of others in Markdown", () => {
     assert.strictEqual(Markdown.link("a", "https://e.test/x)y"), "a")
     assert.strictEqual(Markdown.link("a", "https://e.test/x"), "[a](https://e.test/x)")
   })
+
+  it("a line on tests that ran again and again follows the verdicts, and decides nothing", () => {
+    const stressed = "3 new tests, 29 clean runs each."
+    for (const failures of [[], [verdict()]]) {
+      const plain = FailureReport.check(judged(failures), setting)
+      const lined = FailureReport.check({ ...judged(failures), stressed }, setting)
+      assert.deepStrictEqual(lined, { ...plain, summary: `${plain.summary}\n\n${stressed}` })
+      assert.include(FailureReport.comment({ ...judged(failures), stressed }, setting), `\n\n${stressed}\n\n`)
+    }
+  })
 })

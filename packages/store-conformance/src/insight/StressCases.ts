@@ -2,6 +2,7 @@
 import { Instant, TestId } from "@lazaret/domain"
 import { RepositoryStore, stressBounds, type StressRun, StressStore } from "@lazaret/store"
 import { Option } from "effect"
+import * as Alias from "../law/Alias.ts"
 import * as Case from "../law/Case.ts"
 import * as Law from "../law/Law.ts"
 import * as Sample from "../law/Sample.ts"
@@ -46,5 +47,39 @@ export const cases: ReadonlyArray<Case.Case> = [
       ["c", "b"],
       "after its days"
     )
+  }),
+
+  Case.make("StressStore", "the stress runs on a commit are those of all its tests, the latest first", function* (ref) {
+    const store = yield* StressStore
+    const other = run("b", { testName: "b", at: Sample.noon + 1 })
+    yield* store.record(ref, [run("a"), run("c", { commit: "c2" })], Sample.noon)
+    yield* store.record(ref, [other], Sample.noon + 1)
+    yield* Law.equal(yield* store.ofCommit(ref, "c1", 5), [other, run("a")])
+    yield* Law.equal(yield* store.ofCommit(ref, "c1", 1), [other])
+    yield* Law.equal(yield* store.ofCommit(ref, "c3", 5), [])
+    yield* Law.equal(yield* store.ofCommit(yield* Case.repository, "c1", 5), [], "another repository")
+  }),
+
+  Case.make("StressStore", "a stress run follows an alias, and ends with its test and its repository", function* (ref) {
+    const store = yield* StressStore
+    const old = run("a", { testName: "old" })
+    yield* store.record(ref, [old, run("b")], Sample.noon)
+    yield* Alias.add(ref, [Alias.link("name", "old", Sample.testName)])
+    yield* Law.equal(yield* store.ofTest(ref, Sample.testId, 5), [run("b"), old], "both names")
+    yield* RepositoryStore.use((all) => all.removeTest(ref, Sample.testId))
+    yield* Law.equal(yield* store.ofTest(ref, Sample.testId, 5), [], "a removed test")
+    yield* store.record(ref, [run("c")], Sample.noon)
+    yield* RepositoryStore.use((all) => all.remove(ref))
+    yield* Law.equal(yield* store.ofTest(ref, Sample.testId, 5), [], "a removed repository")
+  }),
+
+  Case.make("StressStore", "of more stress runs than are kept the oldest are removed", function* (ref) {
+    const store = yield* StressStore
+    const { most } = stressBounds
+    const rows = Array.from({ length: most }, (_, index) => run(`r${index}`, { at: Sample.noon + index }))
+    yield* store.record(ref, rows, Sample.noon + most)
+    yield* store.record(ref, [run("late", { at: Sample.noon + most })], Sample.noon + most)
+    const kept = yield* store.ofTest(ref, Sample.testId, most + 5)
+    yield* Law.equal([kept.length, kept[0]?.runId, kept.at(-1)?.runId], [most, "late", "r1"])
   })
 ]

@@ -49,6 +49,12 @@ export class StressStore extends Context.Service<
       testId: TestId.TestId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StressRun>, StoreError>
+    /** The stress runs on a commit, the latest first, ties by run and test; at most `limit`. */
+    readonly ofCommit: (
+      ref: Repository.RepositoryRef,
+      commit: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StressRun>, StoreError>
   }
 >()("@lazaret/store/StressStore") {
   /** The port over a driver. */
@@ -85,6 +91,15 @@ const make = (driver: Driver["Service"]): StressStore["Service"] =>
             limit
           })
         )
+      ),
+    ofCommit: (ref, commit, limit) =>
+      driver.read("StressStore.ofCommit", ref, (view) =>
+        view.select(stressRuns, {
+          where: [["commit", "=", commit]],
+          order: ["at", "runId", "testId"],
+          isDescending: true,
+          limit
+        })
       )
   })
 
