@@ -136,7 +136,8 @@ const tryEach = async (
   if (from === 0) log({ event: "once", test, ids: once })
   log({ event: "test", test, time, reached: error === null ? second.reached : [] })
   if (first.error !== null) return log({ event: "failed", test, message: String(first.error) })
-  if (error !== null || time < from || time >= to) return
+  // Later bands name their tests: a test that is faster now than it was is tried there all the same.
+  if (error !== null || (from === 0 && time >= to)) return
 
   const mine = new Set(ids)
   const known = new Set(passed[test])
