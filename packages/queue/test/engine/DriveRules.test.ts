@@ -251,7 +251,7 @@ describe("what a gate remembers", () => {
 
   it("the savings of twelve weeks, in their order", () => {
     const fate = { outcome: "healed", isSaved: true, wasted: 5 } as unknown as Fate.Fate
-    const weeks = [3, 1, 2, 1, ...Array.from({ length: 11 }, (_, index) => index + 4)]
+    const weeks = [...Array.from({ length: 14 }, (_, index) => index + 1), 13]
     const kept = weeks.reduce(
       (known: ReadonlyArray<Savings.Savings>, week) => Savings.afterFate(known, fate, week * 7 * Instant.day),
       []

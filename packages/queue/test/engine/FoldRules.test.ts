@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Instant } from "@lazaret/domain"
+import { EngineFold, type EngineState, Fate, Preflight, QueueCommand, Readiness } from "@lazaret/queue"
+import { Result, Schema } from "effect"
+import * as Batch from "../../src/engine/Batch.ts"
+import * as DriveView from "../../src/engine/DriveView.ts"
+import * as YamlDocument from "../../src/YamlDocument.ts"
+import { batch, entry, member, state } from "./support/Fold.ts"
+import { count, drive, outcome } from "./support/Scenario.ts"
+
+const step = (before: EngineState.EngineState, event: Parameters<typeof EngineFold.step>[1]["event"], at = 0) =>
+  EngineFold.step(before, { seq: 1, at, event })
+
+describe("the fold of the log", () => {
+  it("rounds and reruns older than a day are dropped, whichever of the two is", () => {
+    const at = 2 * Instant.day
+    const fresh = at - Instant.day + 1
+    const kept = (rounds: ReadonlyArray<number>, reruns: ReadonlyArray<number>) => {
+      const after = step(state({ rounds, reruns }), { kind: "parts_joined", root: "none" }, at)
+      return [after.rounds, after.reruns]
+    }
+    assert.deepStrictEqual(kept([fresh - 1, fresh], []), [[fresh], []])
+    assert.deepStrictEqual(kept([fresh], [fresh - 1]), [[fresh], []])
+  })
+
+  it("a rerun is charged to the members of its round, unless it is free", () => {
+    const judged = { checks: ["unit"], failures: [], class: "flaky", probability: null } as const
+    const reruns = (isFree: boolean) => {
+      const entries = [1, 2].map((number) => ({ ...entry(number), reruns: 0 }))
+      const before = state({ batches: [batch("b")], entries })
+      return step(before, { kind: "round_rerun", batch: "b", isFree, ...judged }).entries.map((each) => each.reruns)
+    }
+    assert.deepStrictEqual(
+      [reruns(false), reruns(true)],
+      [
+        [1, 0],
+        [0, 0]
+      ]
+    )
+  })
+
+  it("those who would have landed leave the queue of the shadow, and no others", () => {
+    const judged = { checks: [], failures: [], class: "unknown", probability: null } as const
+    const before = state({ batches: [batch("b")], entries: [entry(1), entry(2)] })
+    const after = step(before, {
+      kind: "batch_foreseen",
+      batch: "b",
+      outcome: "landed",
+      members: [member(1)],
+      ...judged
+    })
+    assert.deepStrictEqual(
+      after.entries.map(({ number }) => number),
+      [2]
+    )
+  })
+})
+
+describe("batches of which it is open who lands", () => {
+  it("a red batch of several is one, and a single red pull request is not", () => {
+    const red = (...numbers: ReadonlyArray<number>): Batch.Batch => ({
+      ...Batch.make("r", "default", numbers.map(member)),
+      phase: "red"
+    })
+    assert.deepStrictEqual(Batch.unresolved([red(1), batch("g")]), [])
+    assert.deepStrictEqual(Batch.unresolved([red(1, 2)]), [member(1), member(2)])
+  })
+
+  it("the parts that remain are joined when a part leaves, and nothing is where none remain", () => {
+    const joined = (...given: Parameters<typeof drive>) => {
+      const trace = drive(...given)
+      outcome(trace)
+      return count(trace, "parts_joined")
+    }
+    assert.strictEqual(joined(1, { bad: [1] }), 0)
+    assert.isAbove(joined(4, { batchSize: 4, bad: [1] }), 0)
+  })
+
+  it("a batch that was not tested has no attempt", () => {
+    const [shown] = DriveView.batches(state({ batches: [batch("b")] }))
+    assert.strictEqual(shown?.attempt, 0)
+  })
+})
+
+describe("bounds", () => {
+  it("three failed tests are named, and more are not", () => {
+    const sentence = (...tests: ReadonlyArray<string>) =>
+      // The sentence reads these fields alone.
+      Fate.sentence({
+        outcome: "evicted",
+        reason: "checks_failed",
+        checks: ["unit"],
+        failures: tests.map((test) => ({ check: "unit", test, class: "real", probability: null })),
+        class: "real",
+        attempts: 1
+      } as unknown as Fate.Fate)
+    assert.include(sentence("a", "b", "c"), "unit (a, b and c)")
+    assert.include(sentence("a", "b", "c", "d"), "unit (a, b and c, …)")
+  })
+
+  it("of a comment ten commands of five words of a hundred characters are read", () => {
+    assert.deepStrictEqual(QueueCommand.limits, { commands: 10, words: 5, characters: 100 })
+  })
+
+  it("a document has at most as many characters as are allowed", () => {
+    const isRead = (length: number) => Result.isSuccess(YamlDocument.read("a".repeat(length), 10))
+    assert.deepStrictEqual([10, 11].map(isRead), [true, false])
+  })
+
+  it("the name of a rule has one to a thousand characters", () => {
+    const isRule = Schema.is(Preflight.BranchRule)
+    const named = (length: number) => isRule({ kind: "other", name: "a".repeat(length) })
+    assert.deepStrictEqual([0, 1, 1000, 1001].map(named), [false, true, true, false])
+  })
+})
+
+describe("the certification of a platform that is driven", () => {
+  const certified = (
+    host: string | null,
+    seen: ReadonlyArray<readonly [kind: string, name: string]>,
+    isWaived = false
+  ) => {
+    const driveWaiver = isWaived ? { by: "ada", reason: "a trial", at: 1 } : null
+    const all = Readiness.steps({
+      drive: { state: { driveWaiver }, host, findings: [] },
+      gate: null,
+      setup: Readiness.noSetup,
+      sightings: seen.map(([kind, name]) => ({
+        kind,
+        name,
+        detail: null,
+        at: 5
+      })) as unknown as Readiness.Seen["sightings"]
+    })
+    const found = all.find(({ name }) => name === "certification")
+    return [found?.state, found?.isNeeded]
+  }
+
+  it("a certification was seen for the host of the platform, or a person lets the queue be driven without it", () => {
+    assert.deepStrictEqual(certified("github.com", [["certification", "github.com"]]), ["ok", true])
+    assert.deepStrictEqual(certified("github.com", [["certification", "ghe.example"]]), ["missing", true])
+    assert.deepStrictEqual(certified("github.com", [["check", "github.com"]]), ["missing", true])
+    assert.deepStrictEqual(certified(null, [["certification", "github.com"]]), ["missing", true])
+    assert.deepStrictEqual(certified(null, [], true), ["ok", true])
+  })
+})
