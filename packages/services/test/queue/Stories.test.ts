@@ -253,6 +253,22 @@ const stories: Readonly<Record<string, Story>> = {
     pulls: { 1: { lost: 9 }, 2: {} },
     merged: [2, 1]
   },
+  "a workflow that never runs for a pull request: it is queued again once, then held, and leaves": {
+    pulls: { 1: { lost: 9, isBad: true }, 2: { minutes: 10 } },
+    more: "  missing_after: 12m\n  incident: {longest: 20m}\n",
+    happens: (world) =>
+      Effect.gen(function* () {
+        yield* world.pass(24)
+        assert.deepStrictEqual([world.merged, world.removed], [[2], []], "held")
+        assert.deepStrictEqual(
+          world.platform.writes.filter((write) => write === "dequeue 1"),
+          ["dequeue 1"]
+        )
+      }),
+    minutes: 40,
+    merged: [2],
+    left: [1]
+  },
   "the platform loses the run of the second of three groups": {
     pulls: { 1: {}, 2: { lost: 1 }, 3: {} },
     minutes: 30,

@@ -56,6 +56,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
   platform.rules.splice(1, 1, { kind: "merge_queue", timeout: rules.timeout * minute })
   const runs = new Map<string, Run>()
   const lost = new Map<number, number>()
+  const onto = new Map<string, ReadonlyArray<number>>()
   const merged: Array<number> = []
   const removed: Array<readonly [number, Removal["reason"]]> = []
   const world = { hasJobs: true, isDelivered: true, isServed: true }
@@ -93,6 +94,17 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
     return "started"
   }
 
+  /** A group that stands on what was taken out is built again. */
+  const rebuild = (): void => {
+    for (const [index, entry] of platform.entries.entries()) {
+      const standsOn = onto.get(entry.group?.id ?? "") ?? []
+      if (standsOn.every((number) => merged.includes(number) || numbersUpTo(index).includes(number))) continue
+      platform.entries[index] = { ...entry, group: null }
+    }
+  }
+
+  const numbersUpTo = (index: number) => platform.entries.slice(0, index + 1).map(({ number }) => number)
+
   const began = yield* Clock.currentTimeMillis
 
   /** A pull request that conflicts loses its group, and keeps its entry, which holds up those behind. */
@@ -117,6 +129,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
       const ahead = platform.entries.slice(0, platform.entries.findIndex((entry) => entry.number === number) + 1)
       const content = [...new Set([...merged, ...ahead.map((entry) => entry.number)])].toSorted()
       Platform.build(platform, number, id, `tree of ${content.join()}`)
+      onto.set(id, content)
       const left = lost.get(number) ?? planOf(number).lost
       lost.set(number, left - 1)
       runs.set(id, { number, attempt: 1, startedAt: now, builtAt: now, isLost: left > 0 })
@@ -180,6 +193,7 @@ export const begin = Effect.fnUntraced(function* (pulls: Readonly<Record<number,
         const now = yield* Clock.currentTimeMillis
         decide(now)
         conflict(now)
+        rebuild()
         build(now)
         work(now)
         if (world.isDelivered) yield* Effect.ignore(service.look)
