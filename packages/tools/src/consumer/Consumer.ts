@@ -89,7 +89,7 @@ export const run = (name: string): Check => {
   const { status, stderr, stdout } = spawnSync(process.execPath, ["--no-warnings", "main.ts"], {
     cwd: place,
     encoding: "utf8",
-    timeout: 60_000
+    timeout: 300_000
   })
   const expected = readFileSync(join(place, "output.txt"), "utf8")
   if (status === 0 && stdout === expected) return { problem: null }
