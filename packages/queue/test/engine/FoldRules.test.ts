@@ -39,20 +39,22 @@ describe("the fold of the log", () => {
     )
   })
 
-  it("those who would have landed leave the queue of the shadow, and no others", () => {
+  it("in the shadow those who would have landed are held, those who would have left are gone, and no others", () => {
     const judged = { checks: [], failures: [], class: "unknown", probability: null } as const
-    const before = state({ batches: [batch("b")], entries: [entry(1), entry(2)] })
-    const after = step(before, {
-      kind: "batch_foreseen",
-      batch: "b",
-      outcome: "landed",
-      members: [member(1)],
-      ...judged
-    })
-    assert.deepStrictEqual(
-      after.entries.map(({ number }) => number),
-      [2]
-    )
+    const holds = (said: "landed" | "left" | "rerun") => {
+      const before = state({ batches: [batch("b")], entries: [entry(1), entry(2)] })
+      const event = { kind: "batch_foreseen", batch: "b", outcome: said, members: [member(1)], ...judged } as const
+      return step(before, event).entries.map(({ hold, number }) => [number, hold?.kind ?? null])
+    }
+    assert.deepStrictEqual(holds("landed"), [
+      [1, "foreseen"],
+      [2, null]
+    ])
+    assert.deepStrictEqual(holds("left"), [[2, null]])
+    assert.deepStrictEqual(holds("rerun"), [
+      [1, null],
+      [2, null]
+    ])
   })
 })
 
