@@ -15,15 +15,19 @@ export interface Piece {
   readonly bits: PerCause
 }
 
-/** The messages, files and attempts of the failures of a job run together; `files` is null where the file of a test is not known. */
+/**
+ * The messages, files and attempts of the failures of a job run together; `files` is null where the file of a test is not known. `elsewhere` of them
+ * fail on an unrelated branch, too.
+ */
 export interface Run {
   readonly failures: number
   readonly groups: ReadonlyMap<string, number>
   readonly files: number | null
   readonly attempts: number
+  readonly elsewhere: number
 }
 
-export const runOf = (failures: ReadonlyArray<Facts.FailureFacts>): Run => {
+export const runOf = (failures: ReadonlyArray<Facts.FailureFacts>, policy: FailurePolicy): Run => {
   const groups = new Map<string, number>()
   const files = new Set<string | null>()
   for (const facts of failures) {
@@ -35,7 +39,8 @@ export const runOf = (failures: ReadonlyArray<Facts.FailureFacts>): Run => {
     failures: failures.length,
     groups,
     files: files.has(null) ? null : files.size,
-    attempts: Math.min(4, attempts)
+    attempts: Math.min(4, attempts),
+    elsewhere: failures.filter((facts) => Facts.unrelatedRuns(facts, policy).length > 0).length
   }
 }
 
@@ -106,7 +111,7 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
     firstShare: Math.min(1, rate.first / rate.rate),
     unseen,
     elsewhere: isElsewhere ? policy.elsewhere.base / policy.elsewhere.change : 1,
-    isNew: Facts.baseRow(facts) === null,
+    isNew: Facts.baseRow(facts) === null && rates.commits > 0,
     rate,
     baseBroken,
     isOutageOnBase: isOutside
@@ -158,7 +163,7 @@ export const sumBits = (pieces: ReadonlyArray<Piece>, cause: Cause): number =>
 
 /** The pieces with facts: what is not known says nothing. */
 const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number): ReadonlyArray<Piece> => {
-  const { policy } = context
+  const { policy, run } = context
   const pieces: Array<Piece> = []
   if (Facts.provingReruns(facts).length > 0) {
     pieces.push({ kind: "passed_on_rerun", bits: bitsOf({ ...even, change: 0, base: 0, dependency: 0 }) })
@@ -166,14 +171,18 @@ const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number
   const again = Math.min(4, Facts.failedAttempts(facts) - 1)
   if (again > 0) pieces.push({ kind: "attempts", bits: scaled(bitsOf({ ...policy.attempts, environment: 1 }), again) })
   if (facts.siblings.length > 0) pieces.push({ kind: "jobs", bits: jobsOf(facts, rate, context) })
-  if (facts.earlier.commits > 0) pieces.push({ kind: "branch", bits: bitsOf(earlierOf(facts, rate, policy)) })
+  if (facts.earlier.commits > 0) {
+    pieces.push({ kind: "branch", bits: once(bitsOf(earlierOf(facts, rate, policy)), run.failures) })
+  }
   if (facts.next.length > 0) pieces.push({ kind: "next", bits: nextOf(facts, context, rate) })
   const message = messageOf(facts, context)
   if (message !== null) pieces.push({ kind: "message", bits: message })
-  if (Facts.unrelatedRuns(facts, policy).length > 0) pieces.push({ kind: "elsewhere", bits: bitsOf(policy.elsewhere) })
+  if (Facts.unrelatedRuns(facts, policy).length > 0) {
+    pieces.push({ kind: "elsewhere", bits: once(bitsOf(policy.elsewhere), run.failures / run.elsewhere) })
+  }
   if (facts.run.judgement?.isExcused === true) {
     const hasPassed = Facts.provingReruns(facts).length > 0
-    const against = hasPassed ? -policy.excused.afterPass : -policy.excused.atFirst
+    const against = hasPassed ? -policy.excused.afterPass : -policy.excused.atFirst / run.failures
     pieces.push({
       kind: "outage",
       bits: { flake: against, change: against, base: against, environment: 0, dependency: against / 2 }
@@ -181,6 +190,9 @@ const likelihoodsOf = (facts: Facts.FailureFacts, context: Context, rate: number
   }
   return pieces
 }
+
+/** The bits of a fact that several failures of the run share: chance for each flake, and one fact in `parts` for what broke or failed for all of them. */
+const once = (bits: PerCause, parts: number): PerCause => ({ ...scaled(bits, 1 / parts), flake: bits.flake })
 
 /** Failures on earlier commits of the branch: a flake comes back by chance, the other causes last. */
 const earlierOf = ({ earlier: { same } }: Facts.FailureFacts, rate: number, { earlier }: FailurePolicy): PerCause =>
@@ -201,7 +213,7 @@ const nextOf = ({ failure, next }: Facts.FailureFacts, { policy, run }: Context,
     })
     bits = mapCauses((cause) => bits[cause] + lasting[cause])
   }
-  return { ...scaled(bits, 1 / run.failures), flake: bits.flake }
+  return once(bits, run.failures)
 }
 
 /** The other jobs of the commit, for a flake one by one, for a break in all jobs or in this one. */

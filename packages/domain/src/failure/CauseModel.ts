@@ -40,7 +40,7 @@ export const explain = (
   if (first === undefined) return []
   const tests = first.job.passed + first.job.failed + 1
   const rates = Rates.of(first, tests, policy)
-  const run = Likelihoods.runOf(failures)
+  const run = Likelihoods.runOf(failures, policy)
   const ordered = failures.map((facts) => Likelihoods.ownOf(facts, { policy, rates, run }))
   const joint = jointOf(ordered, { tests: Math.max(tests, failures.length), rates, run, policy, facts: first })
   return ordered.map((own, index) => explanationOf(own, joint[index] ?? Likelihoods.even, rates))
@@ -142,8 +142,10 @@ const patternOf = (run: Likelihoods.Run, cause: Cause, { pattern }: FailurePolic
   const messages = isOne ? pattern.one : isDifferent ? pattern.different : pattern.mixed
   if (run.files === null) return Math.log(messages[cause])
   const files = run.files === 1 ? pattern.oneFile : pattern.manyFiles
-  const times = run.failures >= pattern.many ? 2 : 1
-  return Math.log(messages[cause]) + times * Math.log(files[cause])
+  // A few failures lie in one file or not whatever broke them: their files distinguish flakes alone.
+  return run.failures < pattern.many
+    ? Math.log(messages[cause]) + Math.log(files[cause === "flake" ? "flake" : "base"])
+    : Math.log(messages[cause]) + 2 * Math.log(files[cause])
 }
 
 /** The pieces with what the rest of the run adds to them, so that together they are the probabilities. */

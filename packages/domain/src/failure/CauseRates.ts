@@ -6,6 +6,7 @@
 import * as Facts from "./FailureFacts.ts"
 import * as Message from "./FailureMessage.ts"
 import type { FailurePolicy, Prior } from "./FailurePolicy.ts"
+import { bounds as records } from "./FailureRecords.ts"
 import type { JobRunFacts } from "./JobRecord.ts"
 import * as Streaks from "./CauseStreaks.ts"
 
@@ -97,12 +98,9 @@ export interface FlakeRate {
  * Spike and slab: a share of the tests flakes now and then, at rates of a beta distribution, and the others nearly never. The rate is the mean over
  * both, given how often this test flaked in how many executions. Both count less the longer ago they are.
  */
-export const flakeRate = (
-  facts: Facts.FailureFacts,
-  rates: CauseRates,
-  { memoryDays, rates: numbers }: FailurePolicy
-): FlakeRate => {
-  const { executions, flakes } = flakeCounts(facts, rates, { memoryDays, halfLifeRuns: numbers.halfLifeRuns })
+export const flakeRate = (facts: Facts.FailureFacts, rates: CauseRates, policy: FailurePolicy): FlakeRate => {
+  const { rates: numbers } = policy
+  const { executions, flakes } = flakeCounts(facts, rates, policy)
   const { count: a, of: sum } = numbers.flakyRate
   const b = sum - a
   const calm = Math.max(0, executions - flakes)
@@ -117,7 +115,7 @@ export const flakeRate = (
 const flakeCounts = (
   facts: Facts.FailureFacts,
   rates: CauseRates,
-  { halfLifeRuns, memoryDays }: { readonly memoryDays: number; readonly halfLifeRuns: number }
+  { memoryDays, otherBranches, rates: { halfLifeRuns } }: FailurePolicy
 ): { readonly flakes: number; readonly executions: number } => {
   const own = rates.flakes.get(facts.failure.testName) ?? []
   const weigh = (age: number) => 0.5 ** (age / halfLifeRuns)
@@ -132,9 +130,38 @@ const flakeCounts = (
   const ran = facts.totals !== null || (listed ?? 31) < 31 ? (listed ?? 0) : Math.max(31, rates.commits)
   const executions = (halfLifeRuns / Math.LN2) * (1 - weigh(ran))
   return {
-    flakes: own.reduce((sum, { age, sure }) => sum + sure * weigh(age), 0) + proven,
+    flakes:
+      own.reduce((sum, { age, sure }) => sum + sure * weigh(age), 0) + proven + unproven(facts, rates, otherBranches),
     executions: executions * (1 + 0.3 * rates.othersPerRun)
   }
+}
+
+/**
+ * How many flakes the failures of the test on other branches may have been, which never passed there; at most one on each branch.
+ *
+ * **Details**
+ *
+ * Before the test first ran on the base, a failure was of the branch that brought it. A pass on the base since then shows that neither the base nor something outside was the cause. What fails on the default branch may have
+ * come from one of these branches, so that one of them does not count there.
+ */
+const unproven = (
+  facts: Facts.FailureFacts,
+  rates: CauseRates,
+  { different, lasting, otherJob, same }: FailurePolicy["otherBranches"]
+): number => {
+  const { failure, test } = facts
+  const outcomes = Facts.baseRow(facts)?.outcomes ?? []
+  const passedAt = Math.max(0, ...outcomes.map(({ at, conclusion }) => (conclusion === "passed" ? at : 0)))
+  const since = outcomes.length < records.row ? Math.min(...outcomes.map(({ at }) => at)) : 0
+  const found = new Map<string, number>()
+  for (const other of test.others.filter(({ at }) => at > since)) {
+    const isOver = other.at < passedAt ? 1 : lasting
+    const isOwn = other.jobName === failure.jobName ? 1 : otherJob
+    const flakes = (other.isSame ? same : different) * sureness(other, rates) * isOver * isOwn
+    found.set(other.branch, Math.max(found.get(other.branch) ?? 0, flakes))
+  }
+  const counted = [...found.values()].sort((a, b) => b - a).slice(Facts.isOnBase(failure) ? 1 : 0)
+  return counted.reduce((sum, flakes) => sum + flakes, 0)
 }
 
 /** A flake among unusually many failures was rather part of an outage. */

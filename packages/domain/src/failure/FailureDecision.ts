@@ -57,16 +57,18 @@ export const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): 
 const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
 
 /**
- * The probability from which a flake is the verdict: higher for a test that never flaked, and never where nothing shows that tests flake here: another
- * test of the job flaked on the default branch, the message was seen before, or more tests fail in the same run.
+ * The probability from which a flake is the verdict: higher for a test that never flaked, and more so where nothing shows that tests flake here: another
+ * test of the job flaked on the default branch, the message was seen before, or more tests fail in the same run. Without any commit of the
+ * default branch nothing shows it.
  */
 const flakeFrom = (
   facts: Facts.FailureFacts,
-  { flakes, flakyTests }: Model.Explanation,
+  { commits, flakes, flakyTests }: Model.Explanation,
   policy: FailurePolicy
 ): number => {
   if (flakes >= 0.5 || isKnownFlake(facts, policy)) return policy.decidedFrom
-  return flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0 ? policy.flakeAgainst : Infinity
+  const isShown = commits > 0 && (flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0)
+  return isShown ? policy.flakeAgainst : policy.firstFlakeAgainst
 }
 
 /**

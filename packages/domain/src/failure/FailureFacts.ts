@@ -165,13 +165,21 @@ export interface EarlierOnBranch {
 }
 
 /**
- * The record of the test over all of its jobs: its latest flakes, and the latest signatures of their failures.
+ * The record of the test over all of its jobs: its latest flakes, the latest signatures of their failures, and its latest failures on other
+ * branches, the base and the default branch excepted.
  *
- * Sixteen flakes are enough: more of them change no verdict.
+ * Sixteen of each are enough: more of them change no verdict.
  */
 export interface TestRecord {
   readonly flakes: ReadonlyArray<Flake>
   readonly signatures: ReadonlyArray<string>
+  readonly others: ReadonlyArray<OtherFailure>
+}
+
+/** A commit of another branch on which the test failed in a job before and never passed there; `isSame`: with the signature of this failure. */
+export interface OtherFailure extends Flake {
+  readonly branch: string
+  readonly isSame: boolean
 }
 
 /** A run of the same job on another branch in which the same test failed; `shared` of its failed tests fail here, too. */
@@ -242,7 +250,7 @@ export const of = (failure: FailedExecution, known: Partial<Omit<FailureFacts, "
   job: { passed: 0, failed: 0, silent: 0 },
   rows: [],
   previousRuns: [],
-  test: { flakes: [], signatures: [] },
+  test: { flakes: [], signatures: [], others: [] },
   earlier: { commits: 0, same: 0 },
   elsewhere: [],
   quarantine: null,

@@ -62,7 +62,7 @@ export interface Prior {
  * - `decidedFrom`: a cause with less than this is `undecided`: below, the odds are less than 3 to 2.
  * - `outageAgainst`: an outage that health does not see and no other run shows needs this much: an excused break costs more than a
  *   first victim without a verdict.
- * - `flakeAgainst`: the first flake of a test needs this much, for the same reason.
+ * - `flakeAgainst`: the first flake of a test needs this much, for the same reason; `firstFlakeAgainst` where nothing shows that tests flake here.
  * - `memoryDays`, `elsewhereHours`: how far back facts count, and how far apart failures are "at about the same time".
  * - `coldRuns`: with fewer runs of the default branch, the answer says how little it knows.
  * - `rates`: `flakyTests` is the share of tests that flake at all, `flakyRate` how often such a test does; `firstFlakes` how often a
@@ -72,6 +72,8 @@ export interface Prior {
  *   `newTest`: that a test which has not run on the base fails because of the change. Where the base looked like an outage: `brokenOutage` are
  *   the odds that it was a break, `brokenNetwork` with a message of a network or machine, divided by `outageLasts` or `networkLasts` for each further
  *   commit; else it lasts with `lasts` and then hits a test with `lastingHit`. `fewer`: that much fewer tests fail than there.
+ * - `otherBranches`: how many flakes a failure of the test on another branch stands for that never passed there, with the `same` message or a
+ *   `different` one; times `lasting` while the base has not passed since, times `otherJob` in another job.
  * - `sizes`: how many times as often a cause hits four times as many tests. `earlier`: failures on earlier commits of the branch with the `same`
  *   message or an `other` one; a flake has at most its own rate.
  * - `jobs`: `some` that a cause is at work in this job alone, `newJob` the same for a job that never ran on the default branch, `passing` that a job passes although it is at work there, `other` that one fails where it is not;
@@ -83,15 +85,16 @@ export interface Prior {
  *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
  *   an earlier outage comes back.
  * - `pattern`: how likely the failures of a run, at least `tests`, share one message, have different ones, lie in one file, by cause; from `many` on the
- *   files count twice.
+ *   files count twice; below they distinguish flakes alone.
  * - `elsewhere`: that the same test fails on an unrelated branch at the same time.
- * - `excused`: bits against other causes when health excuses the run as an outage: few at first sight, because health excuses two
+ * - `excused`: bits against other causes when health excuses the run as an outage: few at first sight, once for the run, because health excuses two
  *   commits of every mass break; after a pass of the same code, enough to say what health says.
  */
 export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
   readonly outageAgainst: number
   readonly flakeAgainst: number
+  readonly firstFlakeAgainst: number
   readonly coldRuns: number
   readonly rates: {
     readonly flakyTests: Prior
@@ -114,6 +117,12 @@ export interface FailurePolicy extends Windows {
     readonly networkLasts: number
   }
   readonly sizes: { readonly change: number; readonly outside: number }
+  readonly otherBranches: {
+    readonly same: number
+    readonly different: number
+    readonly lasting: number
+    readonly otherJob: number
+  }
   readonly earlier: { readonly same: PerCause; readonly other: PerCause }
   readonly jobs: {
     readonly some: number
@@ -163,7 +172,8 @@ const per = (
 export const defaults: FailurePolicy = {
   decidedFrom: 0.6,
   outageAgainst: 0.9,
-  flakeAgainst: 0.75,
+  flakeAgainst: 0.65,
+  firstFlakeAgainst: 0.9,
   memoryDays: 60,
   elsewhereHours: 6,
   coldRuns: 20,
@@ -188,6 +198,7 @@ export const defaults: FailurePolicy = {
     networkLasts: 0.89
   },
   sizes: { change: 0.2, outside: 3.1 },
+  otherBranches: { same: 0.4, different: 0.15, lasting: 0.2, otherJob: 0.5 },
   earlier: { same: per(0.09, 0.23, 0.5, 0.28, 0.22), other: per(0.02, 0.02, 0.01, 0.11, 0.09) },
   jobs: { some: 0.074, newJob: 0.5, passing: 0.011, other: 0.034, together: 0.02 },
   noise: [
@@ -200,12 +211,12 @@ export const defaults: FailurePolicy = {
   message: {
     kinds: {
       network: per(0.15, 0.015, 0.031, 0.99, 0.017),
-      assertion: per(0.35, 0.94, 0.45, 0.12, 0.15),
-      load: per(0.012, 0.46, 0.068, 0.064, 0.5),
+      assertion: per(0.35, 0.94, 0.45, 0.15, 0.15),
+      load: per(0.012, 0.46, 0.068, 0.02, 0.5),
       certain: per(0.003, 0.03, 0.03, 0.003, 0.1),
       timeout: per(0.25, 0.07, 0.07, 0.15, 0.03),
       silent: per(0.08, 0.14, 0.08, 0.13, 0.05),
-      other: per(0.25, 0.46, 0.14, 0.054, 0.2)
+      other: per(0.25, 0.46, 0.14, 0.02, 0.2)
     },
     known: per(0.99, 0.05, 0.034, 0.16, 0.1),
     other: per(0.4, 0.95, 0.9, 0.9, 0.9),
@@ -219,11 +230,11 @@ export const defaults: FailurePolicy = {
     tests: 3,
     many: 8,
     one: per(0.1, 0.14, 0.4, 0.9, 0.9),
-    mixed: per(0.5, 0.63, 0.5, 0.4, 0.2),
-    different: per(0.9, 0.6, 0.6, 0.1, 0.02),
+    mixed: per(0.5, 0.63, 0.5, 0.2, 0.2),
+    different: per(0.9, 0.6, 0.6, 0.02, 0.02),
     oneFile: per(0.1, 0.6, 0.5, 0.13, 0.1),
     manyFiles: per(0.71, 0.31, 0.5, 0.94, 0.9)
   },
-  elsewhere: per(0.05, 0.013, 0.31, 0.63, 0.39),
-  excused: { atFirst: 1, afterPass: 40 }
+  elsewhere: per(0.07, 0.013, 0.31, 0.63, 0.39),
+  excused: { atFirst: 4, afterPass: 40 }
 }

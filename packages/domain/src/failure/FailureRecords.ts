@@ -18,7 +18,7 @@ import * as Instant from "../time/Instant.ts"
  *
  * - `row`: job runs of the identity on the base. A longer row of failures weighs no more.
  * - `unstable`: executions with a failed attempt, per identity.
- * - `commits`: flakes of a test, and earlier commits of its branch with failures, that the facts hold.
+ * - `commits`: flakes of a test, its failures on other branches, and earlier commits of its branch with failures, that the facts hold.
  * - `next`: job runs of the default branch after a failure on it. Three are enough to distinguish a break from a flake.
  * - `runsElsewhere`: runs of the same job on other branches that are compared.
  * - `failures`: failed identities of a commit or a run that are judged, the first in their order. It bounds the work of one
@@ -156,7 +156,7 @@ export const factsOf = (
     job: records.job,
     rows: unloaded === null ? rows : [],
     previousRuns: unloaded === null ? branches.flatMap((branch) => previousRunOf(branch, before)) : [],
-    test: testRecordOf(commits),
+    test: testRecordOf(failure, commits, defaultBranch),
     earlier: earlierOf(failure, commits),
     elsewhere: records.elsewhere.filter((one) => counts(one, failure)),
     quarantine,
@@ -288,12 +288,29 @@ const emptyTally = (run: RunRecord): Tally => ({
   signatures: new Set()
 })
 
-/** A pass on a commit with a failed attempt is a flake. */
-const testRecordOf = (commits: ReadonlyArray<Tally>): Facts.TestRecord => {
+/** A pass on a commit with a failed attempt is a flake; a failure without one, on another branch, may be one. */
+const testRecordOf = (
+  failure: Facts.FailedExecution,
+  commits: ReadonlyArray<Tally>,
+  defaultBranch: string
+): Facts.TestRecord => {
   const flakes = commits.filter(({ hasPassed }) => hasPassed).slice(-bounds.commits)
+  const isOther = ({ at, branch, hasPassed }: Tally) =>
+    !hasPassed && branch !== failure.branch && branch !== failure.base && branch !== defaultBranch && at < failure.at
   return {
     flakes: flakes.map(({ at, commit, failures, jobName }) => ({ commit, jobName, at, failures })),
-    signatures: [...new Set(flakes.flatMap(({ signatures }) => [...signatures]))].sort(Text.compare)
+    signatures: [...new Set(flakes.flatMap(({ signatures }) => [...signatures]))].sort(Text.compare),
+    others: commits
+      .filter(isOther)
+      .slice(-bounds.commits)
+      .map(({ at, branch, commit, failures, jobName, signatures }) => ({
+        branch,
+        commit,
+        jobName,
+        at,
+        failures,
+        isSame: failure.signature !== null && signatures.has(failure.signature)
+      }))
   }
 }
 

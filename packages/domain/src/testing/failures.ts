@@ -31,6 +31,9 @@ const FactsDraw = Schema.Struct({
     Schema.Struct({ branch: Schema.Literals(["main", "release/1"]), passed: small(8), failed: small(8) })
   ).check(Schema.isMaxLength(2)),
   flakes: Schema.Array(small(90)).check(Schema.isMaxLength(16)),
+  others: Schema.Array(
+    Schema.Struct({ branch: Schema.Literals(["other", "third"]), days: small(70), isSame: Schema.Boolean })
+  ).check(Schema.isMaxLength(3)),
   earlier: Schema.Struct({ commits: small(3), others: small(3) }),
   elsewhere: Schema.Array(Schema.Struct({ branch, base: branch, hours: small(12), shared: small(6) })).check(
     Schema.isMaxLength(3)
@@ -76,7 +79,14 @@ export const failureFacts: Arbitrary.Arbitrary<Facts.FailureFacts> = Arbitrary.m
           jobName: "unit",
           at: now - days * Instant.day
         })),
-        signatures: []
+        signatures: [],
+        others: draw.others.map(({ branch: other, days, isSame }, index) => ({
+          branch: other,
+          commit: `o${index}`,
+          jobName: "unit",
+          at: now - days * Instant.day,
+          isSame
+        }))
       },
       earlier: { commits: draw.earlier.commits + draw.earlier.others, same: draw.earlier.commits },
       elsewhere: draw.elsewhere.map(({ hours, ...one }, index) => ({

@@ -93,7 +93,11 @@ const shuffled = (facts: FailureFacts.FailureFacts, salt: number): FailureFacts.
     siblings: mix(facts.siblings),
     rows: mix(facts.rows),
     previousRuns: mix(facts.previousRuns),
-    test: { flakes: mix(facts.test.flakes), signatures: mix(facts.test.signatures) },
+    test: {
+      flakes: mix(facts.test.flakes),
+      signatures: mix(facts.test.signatures),
+      others: mix(facts.test.others)
+    },
     elsewhere: mix(facts.elsewhere)
   }
 }
@@ -131,6 +135,19 @@ const more: ReadonlyArray<readonly [change: Change, isForFlake: boolean]> = [
     (facts) => ({
       ...facts,
       test: { ...facts.test, flakes: [...facts.test.flakes, { commit: "new", jobName: "unit", at: facts.failure.at }] }
+    }),
+    true
+  ],
+  [
+    (facts) => ({
+      ...facts,
+      test: {
+        ...facts.test,
+        others: [
+          ...facts.test.others,
+          { branch: "fourth", commit: "o", jobName: "unit", at: facts.failure.at - 1, isSame: true }
+        ]
+      }
     }),
     true
   ],
@@ -265,7 +282,7 @@ describe("FailureVerdict.judge", () => {
     const facts = FailureFacts.of(failure, {
       ...known,
       rows: [row("main", "passed", 5)],
-      test: { flakes, signatures: ["s1"] }
+      test: { flakes, signatures: ["s1"], others: [] }
     })
     assert.strictEqual(judge(facts).verdict, "flaky")
     const failing = {
@@ -422,7 +439,7 @@ describe("FailureVerdict.judge", () => {
     assert.strictEqual(judge(first).verdict, "undecided")
     assert.include(judge(first).reason, "this change or a flake: ")
     const flakes = [{ commit: "a", jobName: "unit-22", at: failure.at - 1 }]
-    assert.strictEqual(judge({ ...first, test: { flakes, signatures: [] } }).verdict, "flaky")
+    assert.strictEqual(judge({ ...first, test: { flakes, signatures: [], others: [] } }).verdict, "flaky")
     assert.strictEqual(judge({ ...first, quarantine: { id: "q", reason: "flaky", signatures: [] } }).verdict, "flaky")
   })
 
@@ -475,7 +492,7 @@ describe("FailureVerdict.judge", () => {
   it("FailureVerdict.judge knows a flake by a contradiction or a quarantine", () => {
     const flakes = [{ commit: "a", jobName: "unit-22", at: failure.at - 1 }]
     const rows = [row("main", "passed", 9)]
-    assert.isTrue(judge(FailureFacts.of(failure, { rows, test: { flakes, signatures: [] } })).isKnownFlake)
+    assert.isTrue(judge(FailureFacts.of(failure, { rows, test: { flakes, signatures: [], others: [] } })).isKnownFlake)
     assert.isFalse(judge(FailureFacts.of(failure, { rows })).isKnownFlake)
   })
 })

@@ -332,7 +332,9 @@ describe("stories of main", () => {
     const first = await totals("once")
     await green("n", 1)
     const later = await totals("once")
-    assert.strictEqual(later.verdict, "undecided")
+    // It passed without a change of this test in sight: rather a flake than a break and its fix.
+    assert.notStrictEqual(first.verdict, "flaky")
+    assert.strictEqual(later.verdict, "flaky")
     assert.isAbove(later.probability_flaky, first.probability_flaky)
   })
 

@@ -27,8 +27,8 @@ const messages: Readonly<Record<string, readonly [changes: Partial<Facts>, execu
   "a certain message": [{}, { message: "XPASS(strict)" }],
   "a timeout": [{}, { message: "timed out after 5 s" }],
   "no message": [{}, { message: null, signature: null }],
-  "a message of a flake": [{ test: { flakes: [], signatures: ["s1"] } }, {}],
-  "another message than in its flakes": [{ test: { flakes: [], signatures: ["s2"] } }, {}],
+  "a message of a flake": [{ test: { flakes: [], signatures: ["s1"], others: [] } }, {}],
+  "another message than in its flakes": [{ test: { flakes: [], signatures: ["s2"], others: [] } }, {}],
   "a message that was seen": [{ seen: 2 }, {}],
   "a message of which nothing is known": [{ seen: null }, {}],
   "a message of an earlier outage": [{ run: { ...record(30), outages: [outage(9, ["s1"])] } }, network],
@@ -50,8 +50,8 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
   "a certain message": of({}, { message: "XPASS(strict)" }),
   "a timeout": of({}, { message: "timed out after 5 s" }),
   "no message": of({}, { message: null, signature: null }),
-  "a message of a flake": of({ test: { flakes: [], signatures: ["s1"] } }),
-  "another message than in its flakes": of({ test: { flakes: [], signatures: ["s2"] } }),
+  "a message of a flake": of({ test: { flakes: [], signatures: ["s1"], others: [] } }),
+  "another message than in its flakes": of({ test: { flakes: [], signatures: ["s2"], others: [] } }),
   "a message that was seen": of({ seen: 2 }),
   "a message of an earlier outage": of({ run: { ...record(30), outages: [outage(9, ["s1"])] } }, network),
   "an outage five hours before": of({ run: { ...record(30), outages: [outage(5, ["s2"])] } }),
@@ -63,16 +63,19 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
   "failed before on the branch differently": of({ earlier: { commits: 2, same: 0 } }),
   "passes in another job": of({ siblings: siblings("+") }),
   "fails in all three jobs": of({ siblings: siblings("--") }),
-  "a flake fails in another job": of({ siblings: siblings("-++"), test: { flakes: [flake("a", 3)], signatures: [] } }),
+  "a flake fails in another job": of({
+    siblings: siblings("-++"),
+    test: { flakes: [flake("a", 3)], signatures: [], others: [] }
+  }),
   "many jobs": of({ siblings: siblings("-".repeat(3) + "+".repeat(24)) }),
-  "flaked last week": of({ test: { flakes: [flake("a", 3), flake("b", 8)], signatures: [] } }),
+  "flaked last week": of({ test: { flakes: [flake("a", 3), flake("b", 8)], signatures: [], others: [] } }),
   "flaked in another job": of({
     siblings: siblings("+++"),
-    test: { flakes: [flake("a", 3, { jobName: "unit-1" })], signatures: [] }
+    test: { flakes: [flake("a", 3, { jobName: "unit-1" })], signatures: [], others: [] }
   }),
-  "flaked among many failures": of({ test: { flakes: [flake("a", 3, { failures: 5 })], signatures: [] } }),
-  "flaked among four failures": of({ test: { flakes: [flake("a", 3, { failures: 4 })], signatures: [] } }),
-  "flaked beyond the memory": of({ test: { flakes: [flake("a", 60)], signatures: [] } }),
+  "flaked among many failures": of({ test: { flakes: [flake("a", 3, { failures: 5 })], signatures: [], others: [] } }),
+  "flaked among four failures": of({ test: { flakes: [flake("a", 3, { failures: 4 })], signatures: [], others: [] } }),
+  "flaked beyond the memory": of({ test: { flakes: [flake("a", 60)], signatures: [], others: [] } }),
   "flaked on main": of({ run: record(30, (index) => (index === 7 || index === 19 ? ["Cart > sorts"] : [])) }),
   "another test flaked on main": of({ run: record(30, (index) => (index === 7 ? ["Cart > stacks"] : [])) }),
   "main flakes in many runs": of({ run: record(60, outages) }),
@@ -216,20 +219,20 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
   "flakes in every other run of main": of({ run: record(60, (index) => (index % 2 === 0 ? ["Cart > sorts"] : [])) }),
   "main usually fails twice, flaked among six": of({
     run: record(30, (index) => [`a${index % 4}`, `b${index % 3}`]),
-    test: { flakes: [flake("a", 3, { failures: 6 })], signatures: [] }
+    test: { flakes: [flake("a", 3, { failures: 6 })], signatures: [], others: [] }
   }),
   "main usually fails twice, flaked among seven": of({
     run: record(30, (index) => [`a${index % 4}`, `b${index % 3}`]),
-    test: { flakes: [flake("a", 3, { failures: 7 })], signatures: [] }
+    test: { flakes: [flake("a", 3, { failures: 7 })], signatures: [], others: [] }
   }),
   "flaked without knowing among how many": of({
-    test: { flakes: [flake("a", 3, { failures: null })], signatures: [] }
+    test: { flakes: [flake("a", 3, { failures: null })], signatures: [], others: [] }
   }),
-  "flaked twice on a commit": of({ test: { flakes: [flake("a", 13), flake("a", 14)], signatures: [] } }),
-  "flaked two weeks ago": of({ test: { flakes: [flake("a", 14)], signatures: [] } }),
+  "flaked twice on a commit": of({ test: { flakes: [flake("a", 13), flake("a", 14)], signatures: [], others: [] } }),
+  "flaked two weeks ago": of({ test: { flakes: [flake("a", 14)], signatures: [], others: [] } }),
   "a record that knows the flake": of({
     run: record(30, (index) => (index === 7 ? ["Cart > sorts"] : [])),
-    test: { flakes: [flake("m7", 1)], signatures: [] }
+    test: { flakes: [flake("m7", 1)], signatures: [], others: [] }
   }),
   "thirty runs on main, more are not known": of({ rows: [row("+".repeat(30))], totals: null }),
   "the whole row is known, more are not": of({ rows: [row("+".repeat(31))], totals: null, run: record(50) }),
@@ -256,7 +259,7 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
   "a new job": of({ run: record(0), siblings: siblings("-++") }),
   "the next run of main fails without a message": of({ next: next("??") }, onMain),
   "the next run of main fails, of a flaky test": of(
-    { next: next("-"), test: { flakes: [flake("a", 3), flake("b", 4), flake("c", 5)], signatures: [] } },
+    { next: next("-"), test: { flakes: [flake("a", 3), flake("b", 4), flake("c", 5)], signatures: [], others: [] } },
     onMain
   ),
   "five hours after the failure elsewhere": of({
