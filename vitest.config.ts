@@ -32,7 +32,7 @@ const longOnPostgres = [
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
 const isRepeated = process.env["LAWS_RUNS"] !== undefined
-const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/{Crash,DriveCrash}.test.ts"]
+const laws = ["packages/queue/**/{Engine,Gate}Laws.test.ts", "packages/forge-github/test/Crash.test.ts"]
 const lawsOnPostgres = ["packages/store-postgres/test/conformance/*.test.ts"]
 
 /** The tests of some files, without those of others. */

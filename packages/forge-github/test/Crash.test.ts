@@ -243,6 +243,9 @@ const schedules = fc.record({
 
 const numRuns = Number(process.env["LAWS_RUNS"] ?? 40)
 
+/** One seed, so that no change is blamed for an older fault; `LAWS_SEED` is another one. */
+const seed = Number(process.env["LAWS_SEED"] ?? 1)
+
 describe("a gate whose server dies", () => {
   it.effect("(51) every schedule ends as if no server had died, wherever one does", () =>
     Effect.promise(() =>
@@ -250,7 +253,7 @@ describe("a gate whose server dies", () => {
         fc.asyncProperty(schedules, fc.integer({ min: 1, max: 90 }), (schedule, at) =>
           Effect.runPromise(Effect.map(faults(schedule, at), (found) => assert.deepStrictEqual(found, [])))
         ),
-        { numRuns }
+        { numRuns, seed }
       )
     )
   )
