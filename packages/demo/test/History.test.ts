@@ -177,8 +177,9 @@ describe("the invented history", () => {
       const counts = onMain(reports)
         .filter(({ job, runAttempt }) => job === "integration" && runAttempt === 1)
         .map(({ outcomes }) => outcomes.length)
+      // In a small suite a new test on the day before makes up for a part of what is missing.
       const early = counts.filter(
-        (count, index) => count < 0.85 * Math.min(counts[index - 1] ?? 0, counts[index + 1] ?? count)
+        (count, index) => count < Math.min(counts[index - 1] ?? 0, counts[index + 1] ?? count)
       )
       assert.strictEqual(early.length, 1)
     })
