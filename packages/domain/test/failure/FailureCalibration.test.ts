@@ -1,5 +1,6 @@
 import { FailureCalibration, FailureFacts, Instant } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
+import { failure } from "./support/ModelStory.ts"
 
 const now = Date.UTC(2026, 0, 31)
 
@@ -69,24 +70,6 @@ describe("FailureCalibration.offsets", () => {
   })
 
   it("the offset of a failure is that of the repository, of its base and of its job", () => {
-    const failure: FailureFacts.FailedExecution = {
-      id: "e1",
-      testName: "Cart > sorts",
-      pipelineName: "CI",
-      jobName: "unit",
-      at: now,
-      commit: "c9",
-      branch: "topic",
-      base: "main",
-      isPullRequest: true,
-      runId: "7",
-      attempts: 1,
-      exceptionType: null,
-      message: null,
-      file: null,
-      jobUrl: null,
-      signature: null
-    }
     const [key = ""] = FailureCalibration.offsets([resolved()], now, FailureCalibration.defaults).jobs.keys()
     const offsets = { all: 1, base: { passed: 10, failed: 20, unknown: 40 }, jobs: new Map([[key, 100]]) }
     const of = (conclusion: "passed" | "failed" | null, jobName = "unit") => {
