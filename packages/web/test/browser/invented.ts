@@ -1,4 +1,4 @@
-/** The built dashboard, a server with an invented history, and the browser of this machine. */
+/** A server with an invented history, and the browser of this machine. */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
