@@ -1,4 +1,4 @@
-/** Crashes of a server at points of scenarios of a driven queue. `EveryDriveCrash.test.ts` has all points. */
+/** Crashes of a server at points of scenarios of a driven queue. `EveryDriveCrash.test.ts` has more. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"

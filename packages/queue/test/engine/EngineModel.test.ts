@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { batchOf } from "./support/Bisect.ts"
-import { isFull } from "./support/Budget.ts"
+import { isWhole } from "./support/Budget.ts"
 import { part, worldsOf } from "./support/Exhaustive.ts"
 import { type Disturbance, search } from "./support/Model.ts"
 import { mutants } from "./support/Mutant.ts"
@@ -10,11 +10,11 @@ const disturbances: ReadonlyArray<Disturbance> = ["none", "crash", "push", "clos
 /** Worlds of two pull requests with batches of two, or two rounds at once; without any order left out, others take hours. */
 const small = worldsOf(2).filter(
   ({ bad, batchSize, fastForward, parallel, realIs }) =>
-    batchSize + parallel === 3 && realIs === "real" && (isFull || (bad.join() === "2" && fastForward))
+    batchSize + parallel === 3 && realIs === "real" && (isWhole || (bad.join() === "2" && fastForward))
 )
 
 /** The worlds of the comparison of broken engines: each is searched twice for every engine. */
-const few = isFull ? small.filter(({ bad, fastForward }) => bad.length === 1 && fastForward) : small.slice(-1)
+const few = isWhole ? small.filter(({ bad, fastForward }) => bad.length === 1 && fastForward) : small.slice(-1)
 
 describe("exhaustive model of the engine", () => {
   for (const disturbance of disturbances) part(disturbance)
@@ -40,9 +40,9 @@ describe("exhaustive model of the engine", () => {
     // An engine that draws its ids, or that asks for everything again, has no end of states.
     const ending = Object.entries(mutants).filter(([name]) => !/^1[45] /u.test(name))
     for (const [name, [, decide]] of ending) {
-      for (const disturbance of isFull ? disturbances : (["base"] as const)) {
-        const isFound = (isWhole: boolean) =>
-          few.some((world) => search(world, disturbance, { decide, isWhole }).faults.length > 0)
+      for (const disturbance of isWhole ? disturbances : (["base"] as const)) {
+        const isFound = (isUnreduced: boolean) =>
+          few.some((world) => search(world, disturbance, { decide, isWhole: isUnreduced }).faults.length > 0)
         assert.strictEqual(isFound(false), isFound(true), `${name}, disturbed by ${disturbance}`)
       }
     }

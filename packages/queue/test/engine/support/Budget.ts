@@ -14,4 +14,16 @@ export const budget = { seed, numRuns: Number(process.env["LAWS_RUNS"] ?? 40) }
 /** The parameters of a search for the fault of a broken engine: one seed, so that no search misses by chance. */
 export const search = { seed: 5, numRuns: 20_000, endOnFailure: true }
 
+const part = process.env["LAWS_PART"] ?? "1"
+
+/** Into how many parts the large worlds of the exhaustive model are divided. */
+const parts = 29
+
+/** Whether the model is searched in full (`npm run model`). */
+export const isWhole = part === "all"
+
+/** The worlds of one part, `LAWS_PART` (the first), or of all. Every 29th is in it: the worlds of a part differ in all they can. */
+export const partOf = <A>(worlds: ReadonlyArray<A>): ReadonlyArray<A> =>
+  isWhole ? worlds : worlds.filter((_, index) => index % parts === Number(part) % parts)
+
 if (isFull) process.stderr.write(`seed of the laws: LAWS_SEED=${seed} npm run laws\n`)
