@@ -5,7 +5,6 @@
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import * as Health from "./Health.ts"
 import * as HealthStatus from "./HealthStatus.ts"
-import type { Instant } from "../time/Instant.ts"
 import * as Text from "../text/Text.ts"
 
 /**
@@ -127,16 +126,6 @@ export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<C
     }
   }
   return merged
-}
-
-/** The verdict that was shown just before an instant; null when there had been no execution yet. */
-export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): HealthStatus.HealthStatus | null => {
-  let verdict: HealthStatus.HealthStatus | null = null
-  for (const change of series) {
-    if (change.trigger.at >= instant) break
-    verdict = change.status
-  }
-  return verdict
 }
 
 const start = <Id, Commit>({ at, commit, id }: Health.Item<Id, Commit>): Change<Id, Commit> => ({

@@ -24,38 +24,12 @@ export interface HealthTransition {
 }
 
 /**
- * The verdict at the end of every bucket, from every execution before that instant; null before the first execution.
- *
- * **Details**
- *
- * The buckets are those of `TimeWindow.widen(window, width)`. The last one is sampled at the end of the window, so that
- * a window ends on the verdict of that instant.
- */
-export const samples = (
-  series: ReadonlyArray<Change>,
-  window: TimeWindow.TimeWindow,
-  width: number
-): Array<HealthStatus | null> => {
-  const verdicts: Array<HealthStatus | null> = []
-  let next = 0
-  let verdict: HealthStatus | null = null
-  for (let start = firstBucket(window, width); start < window.end; start += width) {
-    const end = Math.min(start + width, window.end)
-    for (let change = series[next]; change !== undefined && change.trigger.at < end; change = series[next]) {
-      verdict = change.status
-      next += 1
-    }
-    verdicts.push(verdict)
-  }
-  return verdicts
-}
-
-/**
  * The edges of the sampled series, oldest first; consecutive entries differ.
  *
  * **Details**
  *
- * Verdicts are sampled as in {@link samples}. The first edge is the earliest one, at the start of its bucket. When a
+ * The verdict of a bucket of `TimeWindow.widen(window, width)` is that of every execution before its end, null before the first one;
+ * the last bucket ends with the window. The first edge is the earliest one, at the start of its bucket. When a
  * verdict changes several times in one bucket, the edge is attributed to the change that last left the sampled verdict,
  * or health. `series` is the test's whole series in order, so that the verdict before the window is known.
  *
@@ -95,21 +69,6 @@ export const edges = (
     }
   }
   return found
-}
-
-/** Turns edges back into the sampled series (`null` before the first edge): the inverse of {@link edges}. */
-export const expand = (
-  transitions: ReadonlyArray<HealthTransition>,
-  window: TimeWindow.TimeWindow,
-  width: number
-): Array<HealthStatus | null> => {
-  const verdicts: Array<HealthStatus | null> = []
-  let next = 0
-  for (let start = firstBucket(window, width); start < window.end; start += width) {
-    if (transitions[next]?.at === start) next += 1
-    verdicts.push(transitions[next - 1]?.status ?? null)
-  }
-  return verdicts
 }
 
 const firstBucket = (window: TimeWindow.TimeWindow, width: number): Instant => TimeWindow.widen(window, width).start

@@ -47,22 +47,6 @@ export const compile = (pattern: string): Matcher => {
   return pattern.includes("?") ? stepwise(pattern) : piecewise(pattern)
 }
 
-/**
- * The same pattern for SQL `LIKE` with `\` as the escape character, which is the default of PostgreSQL.
- *
- * @example
- * ```ts
- * import { Glob } from "@lazaret/domain"
- *
- * Glob.toLike("100% of *_?") // => "100\\% of %\\__"
- * ```
- */
-export const toLike = (pattern: string): string =>
-  pattern
-    .replaceAll(/[\\%_]/gu, "\\$&")
-    .replaceAll("*", "%")
-    .replaceAll("?", "_")
-
 /** A pattern without `?`: the pieces between the stars, each at its leftmost place. */
 const piecewise = (pattern: string): Matcher => {
   const pieces = pattern.split("*")

@@ -30,6 +30,9 @@ const edges = (history: Iterable<Execution.Observation>, from: number, to: numbe
     edge.exceptionType
   ])
 
+const verdictBefore = (changes: ReadonlyArray<HealthSeries.Change>, instant: Instant.Instant) =>
+  changes.findLast(({ trigger }) => trigger.at < instant)?.status ?? null
+
 describe("HealthTransition", () => {
   const history = [
     run(1, "a", "passed"),
@@ -121,27 +124,30 @@ describe("HealthTransition", () => {
     ])
   })
 
-  it.prop("edges expand back to the sampled series, and consecutive edges differ", [histories()], ([generated]) => {
-    const changes = series(generated)
-    const first = Math.floor((generated[0]?.at ?? origin) / Instant.day) * Instant.day
-    for (const start of [first - Instant.day, first + 3 * Instant.day]) {
-      const span = { start, end: start + 40 * Instant.day }
-      const found = HealthTransition.edges(changes, span, Instant.day)
-      const sampled = HealthTransition.samples(changes, span, Instant.day)
-      assert.deepStrictEqual(HealthTransition.expand(found, span, Instant.day), sampled)
-      assert.isTrue(found.every((edge, index) => edge.status !== found[index + 1]?.status))
+  it.prop(
+    "the last edge before the end of a bucket is its verdict, and consecutive edges differ",
+    [histories()],
+    ([generated]) => {
+      const changes = series(generated)
+      const first = Math.floor((generated[0]?.at ?? origin) / Instant.day) * Instant.day
+      for (const start of [first - Instant.day, first + 3 * Instant.day]) {
+        const found = HealthTransition.edges(changes, { start, end: start + 40 * Instant.day }, Instant.day)
+        for (let end = start + Instant.day; end <= start + 40 * Instant.day; end += Instant.day) {
+          const edge = found.findLast(({ at }) => at < end)
+          assert.strictEqual(edge?.status ?? null, verdictBefore(changes, end))
+        }
+        assert.isTrue(found.every((edge, index) => edge.status !== found[index + 1]?.status))
+      }
     }
-  })
+  )
 
-  it.prop("a sample is the verdict of every execution before the end of its bucket", [histories()], ([generated]) => {
-    const start = Math.floor(origin / Instant.day) * Instant.day
-    const span = { start, end: start + 20 * Instant.day }
-    const sampled = HealthTransition.samples(series(generated), span, Instant.day)
-    sampled.forEach((status, index) => {
-      const before = generated.filter((execution) => execution.at < start + (index + 1) * Instant.day)
+  it.prop("a series has the verdict of every execution before an instant", [histories()], ([generated]) => {
+    const changes = series(generated)
+    for (let end = origin; end < origin + 20 * Instant.day; end += Instant.day) {
+      const before = generated.filter((execution) => execution.at < end)
       const expected = before.length === 0 ? null : Health.fold(Health.initial, before, policy).status
-      assert.strictEqual(status, expected)
-    })
+      assert.strictEqual(verdictBefore(changes, end), expected)
+    }
   })
 })
 
@@ -165,9 +171,9 @@ describe("HealthSeries.worst", () => {
     const merged = HealthSeries.worst(lists)
     assert.isTrue(merged.every((change, index) => change.status !== merged[index + 1]?.status))
     for (const { at } of [...one, ...two]) {
-      const verdicts = lists.map((list) => HealthSeries.verdictBefore(list, at + 1))
+      const verdicts = lists.map((list) => verdictBefore(list, at + 1))
       const expected = ["broken", "flaky", "healthy"].find((status) => verdicts.some((verdict) => verdict === status))
-      assert.strictEqual(HealthSeries.verdictBefore(merged, at + 1), expected)
+      assert.strictEqual(verdictBefore(merged, at + 1), expected)
     }
   })
 })

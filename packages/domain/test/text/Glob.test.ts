@@ -8,15 +8,6 @@ const escaped = (text: string) => text.replaceAll(/[.[\]\\^$+(){}|/-]/gu, "\\$&"
 const asRegExp = (pattern: string) =>
   new RegExp(`^${escaped(pattern).replaceAll("*", "[^]*").replaceAll("?", "[^]")}$`, "u")
 
-/** Matches a name as a database does with `LIKE`. */
-const like = ([symbol, ...rest]: ReadonlyArray<string>, name: ReadonlyArray<string>): boolean => {
-  if (symbol === undefined) return name.length === 0
-  if (symbol === "%") return like(rest, name) || (name.length > 0 && like([symbol, ...rest], name.slice(1)))
-  if (symbol === "_") return name.length > 0 && like(rest, name.slice(1))
-  if (symbol === "\\") return name[0] === rest[0] && like(rest.slice(1), name.slice(1))
-  return name[0] === symbol && like(rest, name.slice(1))
-}
-
 const matches = (pattern: string, name: string) => Glob.compile(pattern)(name)
 
 /** A name that counts the characters that a matcher reads of it. */
@@ -96,15 +87,6 @@ describe("Glob", () => {
     const shape = "?".repeat(Array.from(b).length)
     assert.isTrue(matches(`*${shape}${c}`, a + b + c))
   })
-
-  it.prop(
-    "LIKE means the same",
-    [patterns, names],
-    ([pattern, name]) => {
-      assert.strictEqual(like(Array.from(Glob.toLike(pattern)), Array.from(name)), matches(pattern, name))
-    },
-    { arbitrary: { runs: 2000 } }
-  )
 
   it.prop("a pattern is literal when it matches only itself", [patterns, names], ([pattern, name]) => {
     if (Glob.isLiteral(pattern)) assert.strictEqual(matches(pattern, name), pattern === name)

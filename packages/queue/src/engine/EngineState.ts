@@ -5,7 +5,7 @@ import type * as DequeueReason from "./DequeueReason.ts"
 import type { EngineCommand } from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type { Entry } from "./Entry.ts"
-import type { Check, Group, Member, Tip } from "./Observation.ts"
+import type { Group, Member, Tip } from "./Observation.ts"
 import type { BranchRule } from "./Preflight.ts"
 import * as Foresight from "./Foresight.ts"
 import type { Round } from "./Round.ts"
@@ -356,10 +356,3 @@ export const withoutCommands = (state: EngineState, isDropped: (command: EngineC
 /** Whether a command of this kind for this subject is under way. */
 export const isInflight = (state: EngineState, isMeant: (command: EngineCommand) => boolean): boolean =>
   state.inflight.some(({ command }) => isMeant(command))
-
-/** The checks of a commit that the state knows under any name, for display. */
-export const checksOf = (state: EngineState, sha: string): ReadonlyArray<Check> =>
-  [
-    ...state.batches.flatMap(({ round }) => (round === null ? [] : [round])),
-    ...state.groups.map(({ round }) => round)
-  ].find((round) => round.sha === sha)?.checks ?? []
