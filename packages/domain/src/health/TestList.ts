@@ -7,7 +7,7 @@ import * as NameMark from "../report/NameMark.ts"
 import * as HealthStatus from "./HealthStatus.ts"
 import type * as Instant from "../time/Instant.ts"
 import * as NameSearch from "../text/NameSearch.ts"
-import type * as Page from "../listing/Page.ts"
+import * as Page from "../listing/Page.ts"
 import * as TestFilter from "./TestFilter.ts"
 import * as TestSort from "./TestSort.ts"
 import * as Text from "../text/Text.ts"
@@ -99,6 +99,17 @@ export interface Query {
   readonly direction: TestSort.Direction
   readonly from: Page.From<TestSort.Position>
   readonly limit: number
+}
+
+/** The question for every identity, by name. */
+export const everything: Query = {
+  filter: all,
+  quarantined: new Set(),
+  files: null,
+  sort: "test_name",
+  direction: "asc",
+  from: Page.start,
+  limit: Infinity
 }
 
 /** How many identities have a value. */

@@ -18,12 +18,9 @@ const entryOf = (row: TestSort.Row): TestList.Entry => ({
 const entries = Arbitrary.map(rowLists(), (rows) => rows.map(entryOf))
 
 const query = (parts: Partial<TestList.Query> = {}): TestList.Query => ({
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
+  ...TestList.everything,
   sort: "attention",
   direction: "desc",
-  from: Page.start,
   limit: 3,
   ...parts
 })

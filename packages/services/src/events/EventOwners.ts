@@ -3,7 +3,6 @@ import {
   type Event,
   Instant,
   Ownership,
-  Page,
   type Repository,
   TestDetails,
   TestFilter,
@@ -55,8 +54,7 @@ export class EventOwners extends Context.Service<
         now: Instant.Instant
       ) {
         const filter = { ...TestList.all, match: TestFilter.make({ testName: { include: names } }) }
-        const query = { filter, quarantined: new Set<string>(), files: null, from: Page.start, limit: mostIdentities }
-        const { rows } = yield* tests.list(ref, { ...query, sort: "test_name", direction: "asc" }, now)
+        const { rows } = yield* tests.list(ref, { ...TestList.everything, filter, limit: mostIdentities }, now)
         const files = new Map<string, string | null>()
         for (const { file, testName } of rows) if ((files.get(testName) ?? null) === null) files.set(testName, file)
         return files

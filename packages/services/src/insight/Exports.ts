@@ -88,7 +88,9 @@ export class Exports extends Context.Service<
         const version = Option.getOrNull(yield* repositories.version(ref))
         const held = copies.get(key)
         const isGood = held !== undefined && (held.version === version || !isFirst)
-        const copy = isGood ? held : { version, tests: (yield* tests.list(ref, byName, now)).rows.map(listed) }
+        const copy = isGood
+          ? held
+          : { version, tests: (yield* tests.list(ref, TestList.everything, now)).rows.map(listed) }
         copies.delete(key)
         copies.set(key, copy)
         for (const oldest of [...copies.keys()].slice(0, Math.max(0, copies.size - mostCopies))) copies.delete(oldest)
@@ -208,12 +210,3 @@ const placeOf = ({ at, executionId, testId }: FailurePrecision.KeptVerdict): typ
 
 const keyOf = ({ jobName, pipelineName, testName }: TestIdentity.TestIdentity): string =>
   `${testName}\0${pipelineName}\0${jobName}`
-
-const byName: TestList.Query = {
-  ...sort,
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
-  from: Page.start,
-  limit: Infinity
-}

@@ -1,5 +1,5 @@
 /** The use cases of shards: how long pieces of a test suite take, and which of them each shard runs. */
-import { Page, type Repository, ShardPlan, ShardWeight, TestList } from "@lazaret/domain"
+import { type Repository, ShardPlan, ShardWeight, TestList } from "@lazaret/domain"
 import { type FixedPlan, ShardStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ShardPlanDiffers } from "../answer/ServiceError.ts"
@@ -63,7 +63,7 @@ export class Shards extends Context.Service<
         { jobName, names, piece }: WeightRequest
       ) {
         const now = yield* Clock.currentTimeMillis
-        const { rows } = yield* tests.list(ref, everyTest, now)
+        const { rows } = yield* tests.list(ref, mostExecutedFirst, now)
         return ShardWeight.weigh(names, piece, timed(rows, jobName))
       })
 
@@ -91,15 +91,8 @@ export class Shards extends Context.Service<
   )
 }
 
-const everyTest: TestList.Query = {
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
-  sort: "executions_count",
-  direction: "desc",
-  from: Page.start,
-  limit: Infinity
-}
+/** The file of a test is that of its identity with most executions. */
+const mostExecutedFirst: TestList.Query = { ...TestList.everything, sort: "executions_count", direction: "desc" }
 
 /** The tests with their mean durations: in the job where they ran in it, otherwise over all jobs. */
 const timed = (rows: ReadonlyArray<TestList.Entry>, jobName: string | null): ReadonlyArray<ShardWeight.TimedTest> => {

@@ -2,7 +2,6 @@
 import {
   DurationSeries,
   Instant,
-  Page,
   type Repository,
   Slower,
   SlowerPolicy,
@@ -57,7 +56,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
     const now = yield* Clock.currentTimeMillis
-    const { rows } = yield* tests.list(ref, everyTest, now)
+    const { rows } = yield* tests.list(ref, TestList.everything, now)
     const { days, names } = chosen(rows, policy)
     const window = { start: now - days * Instant.day, end: now + 1 }
     const slices = Array.from({ length: Math.ceil(names.length / testsAtOnce) }, (_, index) =>
@@ -70,16 +69,6 @@ export const make = Effect.gen(function* () {
 })
 
 const testsAtOnce = 50
-
-const everyTest: TestList.Query = {
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
-  sort: "executions_count",
-  direction: "desc",
-  from: Page.start,
-  limit: Infinity
-}
 
 /** The names of the tests that may have become slower, and over how many days they are read. */
 const chosen = (

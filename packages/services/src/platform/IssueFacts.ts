@@ -94,12 +94,10 @@ interface Counts {
 /** The unhealthy tests by name, with their executions over the unhealthy identities. */
 const unhealthy = Effect.fnUntraced(function* ({ tests }: Sources, { now, ref }: Question) {
   const query: TestList.Query = {
+    ...TestList.everything,
     filter: { ...TestList.all, healthStatus: ["flaky", "broken"] },
-    quarantined: new Set(),
-    files: null,
     sort: "attention",
     direction: "desc",
-    from: Page.start,
     limit: mostIdentities
   }
   const counts = new Map<string, Counts>()

@@ -1,5 +1,5 @@
 /** The use cases of aliases of tests: renamed tests, and names that change with each run. */
-import { ChangingName, Instant, Page, Rename, type Repository, TestAlias, TestId, TestList } from "@lazaret/domain"
+import { ChangingName, Instant, Rename, type Repository, TestAlias, TestId, TestList } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TestAliasStore, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { note } from "../answer/AuditNote.ts"
@@ -135,12 +135,9 @@ const mostTests = 50_000
 const mostNoted = 20
 
 const latest = (limit: number): TestList.Query => ({
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
+  ...TestList.everything,
   sort: "first_seen_at",
   direction: "desc",
-  from: Page.start,
   limit
 })
 

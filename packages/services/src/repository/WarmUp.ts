@@ -2,7 +2,7 @@
  * The warm-up of a server that has just started: it asks the store what the overview and the list of tests ask, for the repositories
  * that got reports last, so that the first person who opens one does not wait until their tests are read into memory.
  */
-import { Page, type Repository, TestFilter, TestList } from "@lazaret/domain"
+import { type Repository, TestFilter, TestList } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Effect, Layer, Option } from "effect"
 
@@ -38,15 +38,7 @@ export const run: Effect.Effect<void, never, RepositoryStore | TestStore> = Effe
   yield* Effect.forEach(latest.slice(0, mostRepositories), ({ ref }) => read(ref), { discard: true })
 }).pipe(logged, Effect.withSpan("WarmUp.run"))
 
-const firstPage: TestList.Query = {
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
-  sort: "attention",
-  direction: "desc",
-  from: Page.start,
-  limit: 25
-}
+const firstPage: TestList.Query = { ...TestList.everything, sort: "attention", direction: "desc", limit: 25 }
 
 /** Reads ahead in the background. */
 export const layer = Layer.effectDiscard(Effect.forkScoped(run))

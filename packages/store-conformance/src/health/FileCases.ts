@@ -1,26 +1,12 @@
 /** The law of the files of tests: those of the list, and the numbers of tests that each file has. */
-import { Page, type Repository, TestFile, TestList } from "@lazaret/domain"
+import { type Repository, TestFile, TestList } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect } from "effect"
 import { Case, Law, Sample, Upload } from "../law/index.ts"
 
 const list = (ref: Repository.RepositoryRef, files: TestList.Query["files"] = null) =>
   Effect.map(
-    TestStore.use((store) =>
-      store.list(
-        ref,
-        {
-          filter: TestList.all,
-          quarantined: new Set(),
-          files,
-          sort: "test_name",
-          direction: "asc",
-          from: Page.start,
-          limit: 100
-        },
-        Sample.noon
-      )
-    ),
+    TestStore.use((store) => store.list(ref, { ...TestList.everything, files, limit: 100 }, Sample.noon)),
     ({ rows }) => rows
   )
 

@@ -7,12 +7,7 @@ import { Ask, Case, JobRun, Law, Sample, Upload, Walk } from "../law/index.ts"
 
 /** A question, by default everything by name. */
 const query = (parts: Partial<TestList.Query> = {}): TestList.Query => ({
-  filter: TestList.all,
-  quarantined: new Set(),
-  files: null,
-  sort: "test_name",
-  direction: "asc",
-  from: Page.start,
+  ...TestList.everything,
   limit: 100,
   ...parts
 })

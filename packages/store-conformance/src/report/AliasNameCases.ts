@@ -3,7 +3,6 @@ import {
   FailurePolicy,
   type FailurePrecision,
   Instant,
-  Page,
   type Report,
   TestFilter,
   TestId,
@@ -92,15 +91,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* Ask.names(ref, { filter: exclude }), [])
       const found = yield* tests.list(
         ref,
-        {
-          filter: { ...TestList.all, search: "OLD" },
-          quarantined: new Set(),
-          files: null,
-          sort: "test_name",
-          direction: "asc",
-          from: Page.start,
-          limit: 10
-        },
+        { ...TestList.everything, filter: { ...TestList.all, search: "OLD" }, limit: 10 },
         Sample.noon
       )
       yield* Law.equal(
