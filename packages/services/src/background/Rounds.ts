@@ -1,7 +1,7 @@
 /** Rounds: work that is done in the background, as long as there is some, and then at intervals. */
 import { Instant, Repository } from "@lazaret/domain"
 import type { LeaseRequest, StoreError } from "@lazaret/store"
-import { Cache, Clock, Effect, Exit, Schedule, type Scope } from "effect"
+import { Cache, Clock, Effect, Exit, Layer, Schedule, type Scope } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
 import { NewId } from "../ports/NewId.ts"
 
@@ -22,6 +22,16 @@ export const fork = <E, R>({
   const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
   return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
 }
+
+/** A layer that runs the rounds of a service, at the interval of its pace. */
+export const layer = <E, R>(
+  service: Effect.Effect<Pick<Options<E, never>, "round">, never, R>,
+  pace: Effect.Effect<Pick<Options<E, never>, "every">>,
+  failure: string
+): Layer.Layer<never, never, R> =>
+  Layer.effectDiscard(
+    Effect.flatMap(Effect.all([service, pace]), ([{ round }, { every }]) => fork({ round, every, failure }))
+  )
 
 /** How reports request rounds of their repository: `pause` is the time for which reports are collected. */
 export interface Requesting {

@@ -140,10 +140,10 @@ export class Notifications extends Context.Service<
   ).pipe(Layer.provide(EventOwners.layer))
 
   /** Sends in rounds in the background, and continues at once while messages are due. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Notifications, ({ round }) =>
-      Rounds.fork({ round, every: 5 * Instant.second, failure: "Notifications could not be sent" })
-    )
+  static readonly layerRounds = Rounds.layer(
+    Notifications,
+    Effect.succeed({ every: 5 * Instant.second }),
+    "Notifications could not be sent"
   )
 }
 

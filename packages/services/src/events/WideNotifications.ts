@@ -174,10 +174,10 @@ export class WideNotifications extends Context.Service<
   ).pipe(Layer.provide(EventOwners.layer))
 
   /** Sends in rounds in the background, and continues at once while messages are due. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(WideNotifications, ({ round }) =>
-      Rounds.fork({ round, every: 5 * Instant.second, failure: "Notifications could not be sent" })
-    )
+  static readonly layerRounds = Rounds.layer(
+    WideNotifications,
+    Effect.succeed({ every: 5 * Instant.second }),
+    "Notifications could not be sent"
   )
 }
 

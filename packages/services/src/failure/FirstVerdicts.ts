@@ -138,11 +138,7 @@ export class FirstVerdicts extends Context.Service<
   ).pipe(Layer.provide(FieldPrecisions.layer))
 
   /** Keeps verdicts in rounds. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([FirstVerdicts, FirstVerdictPace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure: "First verdicts were not kept" })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(FirstVerdicts, FirstVerdictPace, "First verdicts were not kept")
 }
 
 interface Waiting extends Arrival {

@@ -10,6 +10,8 @@ import { CommitNotice } from "../ports/CommitNotice.ts"
 /** The pace of causes. */
 export const CausePace = RepositoryRounds.pace("@lazaret/services/CausePace", 2 * Instant.minute)
 
+const failure = "The causes of failures could not be computed"
+
 /**
  * Computes causes.
  *
@@ -46,11 +48,5 @@ export class CauseRounds extends Context.Service<CauseRounds, RepositoryRounds.R
   )
 
   /** Computes in rounds. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([CauseRounds, CausePace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(CauseRounds, CausePace, failure)
 }
-
-const failure = "The causes of failures could not be computed"

@@ -22,6 +22,8 @@ import { TestOwners } from "./TestOwners.ts"
 /** The pace of cost. */
 export const CostPace = RepositoryRounds.pace("@lazaret/services/CostPace", 10 * Instant.minute)
 
+const failure = "The cost of flaky tests could not be computed"
+
 /**
  * Computes the cost of flaky tests.
  *
@@ -105,14 +107,8 @@ export class CostRounds extends Context.Service<CostRounds, RepositoryRounds.Rep
   ).pipe(Layer.provide(TestOwners.layer))
 
   /** Computes in rounds. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([CostRounds, CostPace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(CostRounds, CostPace, failure)
 }
-
-const failure = "The cost of flaky tests could not be computed"
 
 /** The cause of each test that has one, outages left out. */
 const causesOf = Effect.fnUntraced(function* (store: CauseStore["Service"], ref: Repository.RepositoryRef) {

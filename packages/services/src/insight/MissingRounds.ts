@@ -11,6 +11,8 @@ export const MissingPace = RepositoryRounds.pace(
   MissingFacts.bounds.settled + Instant.minute
 )
 
+const failure = "Missing tests could not be searched for"
+
 /**
  * Finds losses: tests and jobs that did not run although they were expected.
  *
@@ -46,11 +48,5 @@ export class MissingRounds extends Context.Service<MissingRounds, RepositoryRoun
   )
 
   /** Searches in rounds. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([MissingRounds, MissingPace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(MissingRounds, MissingPace, failure)
 }
-
-const failure = "Missing tests could not be searched for"

@@ -9,6 +9,8 @@ import * as SlowerComputation from "./SlowerComputation.ts"
 /** The pace of slower tests: a change is found after five measurements, so that an earlier round would seldom find more. */
 export const SlowerPace = RepositoryRounds.pace("@lazaret/services/SlowerPace", 30 * Instant.minute)
 
+const failure = "Slower tests could not be computed"
+
 /**
  * Finds tests and jobs that became slower.
  *
@@ -42,11 +44,5 @@ export class SlowerRounds extends Context.Service<SlowerRounds, RepositoryRounds
   )
 
   /** Computes in rounds. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([SlowerRounds, SlowerPace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(SlowerRounds, SlowerPace, failure)
 }
-
-const failure = "Slower tests could not be computed"

@@ -165,11 +165,7 @@ export class IssueRounds extends Context.Service<
     ).pipe(Layer.provide(EventOwners.layer))
 
   /** Compares in rounds. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([IssueRounds, IssuePace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure: "The issues of tests could not be compared" })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(IssueRounds, IssuePace, "The issues of tests could not be compared")
 }
 
 /** A lease outlives the slowest comparison: ten pages of issues, and some hundred writes. */

@@ -144,11 +144,7 @@ export class Publications extends Context.Service<
     )
 
   /** Publishes in rounds, and continues at once while commits are due. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([Publications, PublicationPace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure: "Reports could not be published" })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(Publications, PublicationPace, "Reports could not be published")
 }
 
 /** Stands in the place of a commit for the heads of all open pull requests; no commit has an empty name. */

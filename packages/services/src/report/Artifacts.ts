@@ -167,11 +167,7 @@ export class Artifacts extends Context.Service<
   )
 
   /** Reads in rounds, and continues at once while runs are due. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([Artifacts, ReadingPace]), ([{ round }, { every }]) =>
-      Rounds.fork({ round, every, failure: "The artifacts of runs cannot be read" })
-    )
-  )
+  static readonly layerRounds = Rounds.layer(Artifacts, ReadingPace, "The artifacts of runs cannot be read")
 }
 
 /** After a process that died. A reading that takes longer may be made twice, which counts nothing twice. */
