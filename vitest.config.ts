@@ -92,6 +92,7 @@ export default defineConfig({
     // The files of a worker share their modules: loading them for every file took half of the processor time. So a test
     // restores everything of its process that it changes.
     isolate: false,
+    setupFiles: ["packages/tools/src/seeds.ts"],
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
     // More files than processors run side by side: many tests wait for a database or another process.
