@@ -23,11 +23,8 @@ import { PinStore } from "./access/PinStore.ts"
 import { RoleStore } from "./access/RoleStore.ts"
 import { RetentionStore } from "./repository/RetentionStore.ts"
 import * as AliasedQuestions from "./report/AliasedQuestions.ts"
-import * as Aliases from "./report/Aliases.ts"
-import * as Quarantines from "./quarantine/Quarantines.ts"
 import * as Sealed from "./access/Sealed.ts"
 import * as Storable from "./driver/Storable.ts"
-import * as Verdicts from "./failure/Verdicts.ts"
 import { Sealer } from "./access/Sealer.ts"
 import { SecretStore } from "./access/SecretStore.ts"
 import { SessionStore } from "./access/SessionStore.ts"
@@ -70,7 +67,10 @@ const overRows = [
   SessionStore,
   SignInCodeStore,
   RoleStore,
-  PinStore
+  PinStore,
+  VerdictStore,
+  QuarantineStore,
+  TestAliasStore
 ] as const
 
 type OverRows = InstanceType<(typeof overRows)[number]>
@@ -80,11 +80,8 @@ export type Stores =
   | OverRows
   | ExecutionStore
   | TestStore
-  | TestAliasStore
   | FailureStore
   | TriageStore
-  | VerdictStore
-  | QuarantineStore
   | SecretStore
   | UpkeepStore
   | RetentionStore
@@ -98,9 +95,6 @@ export const fromDriver = (engine: Driver["Service"], sealer: Sealer): Context.C
     Context.add(TriageStore, driver.triage),
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention),
-    Context.add(VerdictStore, Verdicts.make(driver)),
-    Context.add(QuarantineStore, Quarantines.make(driver)),
-    Context.add(TestAliasStore, Aliases.make(driver)),
     Context.add(SecretStore, Sealed.make(engine, sealer)),
     Context.merge(ofRows(driver))
   )

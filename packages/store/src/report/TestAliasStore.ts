@@ -1,7 +1,10 @@
-/** The port of aliases of tests. */
-import type { Instant, Repository, TestAlias } from "@lazaret/domain"
-import { Context, type Effect, type Result } from "effect"
+/** The port of aliases of tests, and its rules over a driver: which may hold. */
+import { type Instant, type Repository, TestAlias } from "@lazaret/domain"
+import { Context, Effect, Result } from "effect"
+import type { Driver, Transaction } from "../Driver.ts"
 import type { StoreError } from "../StoreError.ts"
+import * as Aliases from "./Aliases.ts"
+import { aliasOf, aliasRow, testAliases } from "./AliasRows.ts"
 
 /** An alias to make; its id is used where none like it holds. */
 export interface NewAlias {
@@ -50,4 +53,58 @@ export class TestAliasStore extends Context.Service<
     /** The name that stands for a stored name, by the aliases that hold now. */
     readonly names: (ref: Repository.RepositoryRef) => Effect.Effect<TestAlias.Resolve, StoreError>
   }
->()("@lazaret/store/TestAliasStore") {}
+>()("@lazaret/store/TestAliasStore") {
+  /** The port over a driver. */
+  static readonly over = (driver: Driver["Service"]): TestAliasStore["Service"] => make(driver)
+}
+
+const make = (driver: Driver["Service"]): TestAliasStore["Service"] =>
+  TestAliasStore.of({
+    add: (ref, aliases, change) =>
+      driver.regroup("TestAliasStore.add", ref, null, (transaction) => add(transaction, aliases, change)),
+    revoke: (ref, ids, change) =>
+      driver.regroup("TestAliasStore.revoke", ref, null, (transaction) => revoke(transaction, ids, change)),
+    list: (ref) =>
+      driver.read("TestAliasStore.list", ref, (view) =>
+        Effect.map(view.select(testAliases, { where: [], order: ["createdAt", "id"] }), (rows) => rows.map(aliasOf))
+      ),
+    names: (ref) =>
+      driver.read("TestAliasStore.names", ref, (view) => Effect.map(Aliases.namesIn(view), ({ resolve }) => resolve))
+  })
+
+const add = Effect.fnUntraced(function* (
+  transaction: Transaction,
+  aliases: ReadonlyArray<NewAlias>,
+  { at, by }: AliasChange
+) {
+  const held = yield* Aliases.linksIn(transaction)
+  const links = aliases.map(({ link }) => link)
+  const found = TestAlias.added(held, links)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  const ids = new Map(aliases.map(({ id, link }) => [TestAlias.key(link), id]))
+  const made = found.success.map((link): TestAlias.TestAlias => ({
+    ...link,
+    id: ids.get(TestAlias.key(link)) ?? "",
+    createdAt: at,
+    createdBy: by,
+    revokedAt: null,
+    revokedBy: null
+  }))
+  yield* transaction.put(testAliases, made.map(aliasRow))
+  const all = new Map([...held, ...made].map((alias) => [TestAlias.key(alias), alias]))
+  return Result.succeed(links.flatMap((link) => all.get(TestAlias.key(link)) ?? []))
+})
+
+const revoke = Effect.fnUntraced(function* (
+  transaction: Transaction,
+  ids: ReadonlyArray<string>,
+  { at, by }: AliasChange
+) {
+  const rows = yield* transaction.select(testAliases, {
+    where: [...Aliases.isHeld, ["id", "in", ids]],
+    order: ["createdAt", "id"]
+  })
+  const revoked = rows.map((row) => ({ ...row, revokedAt: at, revokedBy: by }))
+  yield* transaction.put(testAliases, revoked)
+  return revoked.map(aliasOf)
+})
