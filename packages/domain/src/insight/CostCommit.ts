@@ -7,6 +7,8 @@ import type { CostRun } from "./CostFacts.ts"
 import type { CostPolicy } from "./CostPolicy.ts"
 import * as Run from "./CostRun.ts"
 import * as CostShare from "./CostShare.ts"
+import * as Steps from "./Steps.ts"
+import * as Week from "../time/Week.ts"
 
 /**
  * The purpose of a charge.
@@ -62,12 +64,26 @@ export interface Context {
 }
 
 /** The cost of the job runs of one commit, at least one, in any order; one that occurs twice counts once. */
-export const of = (runs: ReadonlyArray<CostRun>, context: Context): CommitCost => {
-  const distinct = [...new Map(runs.map((run) => [run.key, run])).values()]
-  const coloured = distinct.sort(inTime).map((run) => Run.colour(run, context.opinionOf, context.gate))
+export const of = (runs: ReadonlyArray<CostRun>, context: Context): CommitCost => Steps.finish(steps(runs, context))
+
+/**
+ * The same in steps: each is of one job run, or of some thousand tests.
+ *
+ * **Details**
+ *
+ * The work, and the number of charges, grow with the job runs and their tests, however often jobs ran again for them.
+ */
+export function* steps(runs: ReadonlyArray<CostRun>, context: Context): Steps.Steps<CommitCost> {
+  const distinct = [...new Map(runs.map((run) => [run.key, run])).values()].sort(inTime)
+  const coloured = yield* Steps.map(distinct, perTest, (run) => Run.colour(run, context.opinionOf, context.gate))
   const colour = worst(coloured.map((each) => each.colour))
-  const { outages, repeated } = repetitions(coloured, context)
+  const { outages, repeated } = repetitions(coloured)
   const wait = colour === "flakes" ? waitOf(coloured, context) : null
+  const bills = [...coloured.flatMap(billsOf), ...repeated, ...(wait?.bills ?? [])]
+  const charges: Array<Charge> = []
+  for (const bill of bills) yield* charge(charges, bill, context)
+  yield
+  for (const each of coloured) for (const retry of retries(each)) charges.push(retry)
   return {
     at: coloured[0]?.run.at ?? 0,
     lastAt: coloured.at(-1)?.run.at ?? 0,
@@ -79,19 +95,16 @@ export const of = (runs: ReadonlyArray<CostRun>, context: Context): CommitCost =
       ...coloured.flatMap(({ colour: one, run }) => (one === "outage" ? [{ at: run.at, us: run.durationUs }] : [])),
       ...outages
     ],
-    charges: [
-      ...coloured.flatMap((each) =>
-        each.colour === "flakes"
-          ? [...charged(each, each.run.durationUs, "failed", context), ...charged(each, wholeRun, "runs", context)]
-          : []
-      ),
-      ...repeated,
-      ...coloured.flatMap((each) => retries(each)),
-      ...(wait?.charges ?? [])
-    ],
+    charges,
     waited: wait === null ? null : { at: wait.at, us: wait.us }
   }
 }
+
+/** A step is of at most so many tests of several job runs: some milliseconds. */
+const most = 5000
+
+const perShare = { most, weightOf: () => 1 }
+const perTest = { most, weightOf: ({ tests }: CostRun) => 1 + tests.length }
 
 /** The millionths of a job run. */
 export const wholeRun = 1_000_000
@@ -109,50 +122,88 @@ const pullOf = (runs: ReadonlyArray<Run.Coloured>): string | null => {
   return named.sort(Text.compare)[0] ?? null
 }
 
-/** A cost of a job run that only flakes made red, shared among its tests. */
-const charged = (
-  { flaky, isProven, run }: Run.Coloured,
-  us: number,
-  kind: Kind,
-  { causeOf }: Pick<Context, "causeOf">
-): ReadonlyArray<Charge> =>
-  CostShare.among(us, flaky, causeOf).map((share) => ({ ...share, at: run.at, kind, isProven }))
+/** A cost that the flakes of a job run pay. */
+interface Bill {
+  readonly to: Run.Coloured
+  readonly at: Instant.Instant
+  readonly us: number
+  readonly kind: Kind
+}
 
-/** A cost that several job runs caused, shared among them first, and among the tests of each. */
-const chargedTo = (
-  blamed: ReadonlyArray<Run.Coloured>,
-  us: number,
-  kind: Kind,
-  context: Context
-): ReadonlyArray<Charge> => {
-  const perRun = CostShare.parts(us, blamed.length)
-  return blamed.flatMap((each, index) => charged(each, perRun[index] ?? 0, kind, context))
+/** Adds the parts of the tests in a bill. */
+function* charge(
+  charges: Array<Charge>,
+  { at, kind, to, us }: Bill,
+  { causeOf }: Pick<Context, "causeOf">
+): Steps.Steps<void> {
+  const { isProven } = to
+  const shares = yield* CostShare.sharing(us, to.flaky, causeOf)
+  yield* Steps.map(shares, perShare, (share) => {
+    charges.push({ at, kind, testName: share.testName, us: share.us, isProven })
+  })
+}
+
+/** The bills of a job run itself: only flakes made it red. */
+const billsOf = (to: Run.Coloured): ReadonlyArray<Bill> => {
+  const { at, durationUs } = to.run
+  return to.colour === "flakes"
+    ? [
+        { to, at, us: durationUs, kind: "failed" },
+        { to, at, us: wholeRun, kind: "runs" }
+      ]
+    : []
+}
+
+/** A cost that several job runs caused, shared among them. */
+const shared = (blamed: ReadonlyArray<Run.Coloured>, bill: Omit<Bill, "to">): ReadonlyArray<Bill> => {
+  const perRun = CostShare.parts(bill.us, blamed.length)
+  return blamed.map((to, index) => ({ ...bill, to, us: perRun[index] ?? 0 }))
 }
 
 /**
  * The jobs that ran again although they had passed in an earlier attempt of their run: the red job runs of the attempt before pay for
- * them, where only flakes, or outages too, made those red.
+ * them, where only flakes, or outages too, made those red. They pay for all of a week together: it may be hundreds of jobs.
  */
-const repetitions = (runs: ReadonlyArray<Run.Coloured>, context: Context) => {
-  const repeated: Array<Charge> = []
+const repetitions = (runs: ReadonlyArray<Run.Coloured>) => {
+  const repeated: Array<Bill> = []
   const outages: Array<{ readonly at: Instant.Instant; readonly us: number }> = []
   for (const ofRun of Map.groupBy(runs, ({ run }) => `${run.pipelineName}\0${run.runId}`).values()) {
-    const latest = new Map<string, Run.Coloured>()
-    let red: ReadonlyArray<Run.Coloured> = []
+    const latest = new Map<string, Run.Colour>()
+    let red: Blamed = { runs: [], reason: "green", weeks: new Map() }
     for (const attempt of attemptsOf(ofRun)) {
-      const reason = worst(red.map(({ colour }) => colour))
-      for (const { run } of attempt) {
-        if (latest.get(jobKey(run))?.colour !== "green") continue
-        if (reason === "flakes") repeated.push(...chargedTo(red, run.durationUs, "repeated", context))
-        if (reason === "outage") outages.push({ at: run.at, us: run.durationUs })
+      for (const { colour, run } of attempt) {
+        // A job run that is red itself is paid for already.
+        if (latest.get(jobKey(run)) !== "green" || colour === "flakes" || colour === "outage") continue
+        if (red.reason === "flakes") note(red, run)
+        if (red.reason === "outage") outages.push({ at: run.at, us: run.durationUs })
       }
-      for (const each of attempt) latest.set(jobKey(each.run), each)
+      for (const { colour, run } of attempt) latest.set(jobKey(run), colour)
       const isRed = attempt.filter(({ colour }) => colour !== "green")
-      red = isRed.length > 0 ? isRed : red
+      if (isRed.length === 0) continue
+      repeated.push(...repeatedBills(red))
+      red = { runs: isRed, reason: worst(isRed.map(({ colour }) => colour)), weeks: new Map() }
     }
+    repeated.push(...repeatedBills(red))
   }
   return { outages, repeated }
 }
+
+/** Red job runs of one attempt, and the time of the jobs that ran again for them, by week. */
+interface Blamed {
+  readonly runs: ReadonlyArray<Run.Coloured>
+  readonly reason: Run.Colour
+  readonly weeks: Map<Instant.Instant, { readonly at: Instant.Instant; us: number }>
+}
+
+const note = ({ weeks }: Blamed, { at, durationUs }: CostRun): void => {
+  const start = Week.startOf(at)
+  const week = weeks.get(start)
+  if (week === undefined) weeks.set(start, { at, us: durationUs })
+  else week.us += durationUs
+}
+
+const repeatedBills = ({ runs, weeks }: Blamed): ReadonlyArray<Bill> =>
+  [...weeks.values()].flatMap(({ at, us }) => shared(runs, { at, us, kind: "repeated" }))
 
 /** The job runs of each attempt, the first one first. */
 const attemptsOf = (runs: ReadonlyArray<Run.Coloured>): ReadonlyArray<ReadonlyArray<Run.Coloured>> =>
@@ -178,7 +229,7 @@ const retries = ({ colour, flaky, run }: Run.Coloured): ReadonlyArray<Charge> =>
  * The wait of a commit that only flakes made red: from its first red job run until the jobs that were red are green, those that never
  * became green left out. All red job runs before it share the wait.
  */
-const waitOf = (runs: ReadonlyArray<Run.Coloured>, context: Context) => {
+const waitOf = (runs: ReadonlyArray<Run.Coloured>, context: Pick<Context, "policy">) => {
   const blamed: Array<Run.Coloured> = []
   let end = -Infinity
   for (const ofJob of Map.groupBy(runs, ({ run }) => jobKey(run)).values()) {
@@ -192,5 +243,5 @@ const waitOf = (runs: ReadonlyArray<Run.Coloured>, context: Context) => {
   blamed.sort((a, b) => inTime(a.run, b.run))
   const at = blamed[0]?.run.at ?? end
   const us = Math.min(end - at, context.policy.longestWait * Instant.hour) * 1000
-  return { at, us, charges: chargedTo(blamed, us, "waiting", context).map((charge) => ({ ...charge, at })) }
+  return { at, us, bills: shared(blamed, { at, us, kind: "waiting" }) }
 }

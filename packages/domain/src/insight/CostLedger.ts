@@ -2,9 +2,10 @@
 import * as Text from "../text/Text.ts"
 import type * as Instant from "../time/Instant.ts"
 import * as Week from "../time/Week.ts"
-import type { CommitCost } from "./CostCommit.ts"
+import { type CommitCost, kinds } from "./CostCommit.ts"
 import * as Known from "./CostKnown.ts"
-import { type Colour, worse } from "./CostRun.ts"
+import { type Colour, type Coloured, worse } from "./CostRun.ts"
+import * as Steps from "./Steps.ts"
 
 /** The sums so far: a ledger changes with every commit that is added. The order of commits makes no difference. */
 export interface CostLedger {
@@ -62,7 +63,10 @@ export const emptyWeek = (start: Instant.Instant): Sums => ({
 const noCounts = (): Mutable<Known.Counts> => ({ all: 0, red: 0, byFlakes: 0, withGate: 0 })
 
 /** Adds the cost of a commit. What lies before the first week counts for the first one, what lies after the last for the last. */
-export const add = (ledger: CostLedger, cost: CommitCost): void => {
+export const add = (ledger: CostLedger, cost: CommitCost): void => Steps.finish(adding(ledger, cost))
+
+/** The same in steps of some thousand tests. */
+export function* adding(ledger: CostLedger, cost: CommitCost): Steps.Steps<void> {
   count(weekOf(ledger, cost.at).commits, cost.colour, cost.withGate)
   for (const { colour, passesGate, run } of cost.runs) {
     const week = weekOf(ledger, run.at)
@@ -75,7 +79,7 @@ export const add = (ledger: CostLedger, cost: CommitCost): void => {
   for (const { at, us } of cost.outages) weekOf(ledger, at).outageUs += us
   if (cost.waited !== null) weekOf(ledger, cost.waited.at).waits += 1
   if (cost.pull !== null) addPull(ledger, cost.pull, cost)
-  charge(ledger, cost)
+  yield* charge(ledger, cost)
 }
 
 const weekOf = ({ weeks }: CostLedger, at: Instant.Instant): Sums => {
@@ -108,21 +112,28 @@ const addPull = (ledger: CostLedger, key: string, { colour, lastAt, withGate }: 
   known.at = Math.max(known.at, lastAt)
 }
 
-const charge = (ledger: CostLedger, { charges, runs }: CommitCost): void => {
-  for (const { at, isProven, kind, testName, us } of charges) {
+function* charge(ledger: CostLedger, { charges, runs }: CommitCost): Steps.Steps<void> {
+  const charged = new Set<string>()
+  yield* Steps.map(charges, each, ({ at, isProven, kind, testName, us }) => {
+    charged.add(testName)
     const week = weekOf(ledger, at)
     if (!isProven && kind === "failed") week.judgedUs += us
     const test = testOf(ledger, testName)
     if (kind !== "runs") test.total += us
     cellOf(test, indexOf(ledger.weeks, at))[kind] += us
-  }
-  const charged = new Set(charges.map(({ testName }) => testName))
-  for (const { run } of runs) {
+  })
+  yield* Steps.map(runs, perTest, ({ run }) => {
     for (const { file, testName } of run.tests) {
       if (file !== null && charged.has(testName)) noteFile(ledger, testName, file, run.at)
     }
-  }
+  })
 }
+
+const most = 5000
+
+const each = { most, weightOf: () => 1 }
+
+const perTest = { most, weightOf: ({ run }: Coloured) => 1 + run.tests.length }
 
 const testOf = ({ tests }: CostLedger, testName: string): TestSums => {
   const known = tests.get(testName)
@@ -157,17 +168,17 @@ export interface Closing {
 }
 
 /** The result of a ledger, as it is stored. */
-export const close = (ledger: CostLedger, { causeOf, from, queue }: Closing): Known.CostKnown => {
+export const close = (ledger: CostLedger, closing: Closing): Known.CostKnown => Steps.finish(closed(ledger, closing))
+
+/** The same in steps of some thousand tests. */
+export function* closed(ledger: CostLedger, { causeOf, from, queue }: Closing): Steps.Steps<Known.CostKnown> {
   for (const { at, evictions, reruns } of queue) {
     weekOf(ledger, at).evictions += evictions
     weekOf(ledger, at).queueReruns += reruns
   }
   for (const { at, colour, withGate } of ledger.pulls.values()) count(weekOf(ledger, at).pulls, colour, withGate)
   ledger.pulls.clear()
-  const ranked = [...ledger.tests]
-    .filter(([, { cells, total }]) => total > 0 || [...cells.values()].some(({ runs }) => runs > 0))
-    .sort(([a, { total: more }], [b, { total: less }]) => less - more || Text.compare(a, b))
-  const kept = ranked.slice(0, withinText(ranked))
+  const { kept, others } = yield* dearest(ledger)
   const causes = new Map<string, string>()
   const tests = kept.map(([testName, { file }]) => {
     const cause = causeOf(testName)
@@ -183,13 +194,41 @@ export const close = (ledger: CostLedger, { causeOf, from, queue }: Closing): Kn
       .sort((a, b) => Text.compare(a.causeId, b.causeId)),
     cells: [
       ...kept.flatMap(([, { cells }], test) => sorted(cells).map((cell) => ({ ...cell, test }))),
-      ...sorted(sumOf(ranked.slice(kept.length))).map((cell) => ({ ...cell, test: Known.others }))
+      ...sorted(others).map((cell) => ({ ...cell, test: Known.others }))
     ]
   }
 }
 
+type Test = readonly [testName: string, sums: TestSums]
+
+/** The tests that are listed, those that cost most, and the sums of the others. No more than some thousand are sorted at a time. */
+function* dearest({ tests }: CostLedger): Steps.Steps<{
+  readonly kept: ReadonlyArray<Test>
+  readonly others: ReadonlyMap<number, CellSums>
+}> {
+  const others = new Map<number, CellSums>()
+  const found: Array<Test> = []
+  const keep = (length: number): void => {
+    for (const [, { cells }] of found.splice(length)) addTo(others, cells)
+  }
+  yield* Steps.map(tests, each, (test) => {
+    const [, { cells, total }] = test
+    if (total === 0 && ![...cells.values()].some(({ runs }) => runs > 0)) return
+    found.push(test)
+    if (found.length < Known.mostTests + most) return
+    found.sort(dearestFirst)
+    keep(Known.mostTests)
+  })
+  found.sort(dearestFirst)
+  keep(withinText(found))
+  return { kept: found, others }
+}
+
+const dearestFirst = ([a, { total: more }]: Test, [b, { total: less }]: Test): number =>
+  less - more || Text.compare(a, b)
+
 /** How many of some tests are listed. */
-const withinText = (ranked: ReadonlyArray<readonly [string, TestSums]>): number => {
+const withinText = (ranked: ReadonlyArray<Test>): number => {
   let text = 0
   for (const [index, [testName, { file }]] of ranked.entries()) {
     text += testName.length + (file?.length ?? 0)
@@ -201,20 +240,10 @@ const withinText = (ranked: ReadonlyArray<readonly [string, TestSums]>): number 
 const sorted = (cells: ReadonlyMap<number, CellSums>): ReadonlyArray<CellSums> =>
   [...cells.values()].sort((a, b) => a.week - b.week)
 
-const sumOf = (tests: ReadonlyArray<readonly [string, TestSums]>): ReadonlyMap<number, CellSums> => {
-  const sums = new Map<number, CellSums>()
-  for (const [, { cells }] of tests) {
-    for (const cell of cells.values()) {
-      const known = sums.get(cell.week) ?? { week: cell.week, failed: 0, repeated: 0, retried: 0, waiting: 0, runs: 0 }
-      sums.set(cell.week, {
-        week: cell.week,
-        failed: known.failed + cell.failed,
-        repeated: known.repeated + cell.repeated,
-        retried: known.retried + cell.retried,
-        waiting: known.waiting + cell.waiting,
-        runs: known.runs + cell.runs
-      })
-    }
+const addTo = (sums: Map<number, CellSums>, cells: ReadonlyMap<number, CellSums>): void => {
+  for (const cell of cells.values()) {
+    const sum = sums.get(cell.week) ?? { week: cell.week, failed: 0, repeated: 0, retried: 0, waiting: 0, runs: 0 }
+    for (const kind of kinds) sum[kind] += cell[kind]
+    sums.set(cell.week, sum)
   }
-  return sums
 }

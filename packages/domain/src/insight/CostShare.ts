@@ -1,5 +1,6 @@
 /** Fair shares of whole numbers: what several tests made together, each pays its part of. */
 import * as Text from "../text/Text.ts"
+import * as Steps from "./Steps.ts"
 
 /**
  * A whole number in equal parts, which are whole numbers and sum up to it: the first ones are larger by one where it does not divide.
@@ -12,9 +13,15 @@ import * as Text from "../text/Text.ts"
  * ```
  */
 export const parts = (total: number, count: number): ReadonlyArray<number> => {
+  const part = partOf(total, count)
+  return Array.from({ length: count }, (_, index) => part(index))
+}
+
+/** The part with an index, of which there are `count`. */
+const partOf = (total: number, count: number): ((index: number) => number) => {
   const least = Math.floor(total / count)
   const larger = total - least * count
-  return Array.from({ length: count }, (_, index) => least + (index < larger ? 1 : 0))
+  return (index) => least + (index < larger ? 1 : 0)
 }
 
 /** The share of a test. */
@@ -36,23 +43,37 @@ export const among = (
   total: number,
   testNames: ReadonlyArray<string>,
   causeOf: (testName: string) => string | null
-): ReadonlyArray<Share> => {
+): ReadonlyArray<Share> => Steps.finish(sharing(total, testNames, causeOf))
+
+/** The same in steps of some thousand tests. */
+export function* sharing(
+  total: number,
+  testNames: ReadonlyArray<string>,
+  causeOf: (testName: string) => string | null
+): Steps.Steps<ReadonlyArray<Share>> {
   const causes = new Map<string, Array<string>>()
-  const alone: Array<ReadonlyArray<string>> = []
-  for (const testName of inOrder(testNames)) {
+  const alone: Array<string> = []
+  yield* Steps.map(inOrder(testNames), one, (testName) => {
     const causeId = causeOf(testName)
     const group = causes.get(causeId ?? "")
-    if (causeId === null) alone.push([testName])
+    if (causeId === null) alone.push(testName)
     else if (group === undefined) causes.set(causeId, [testName])
     else group.push(testName)
-  }
-  const groups = [...[...causes].sort(([a], [b]) => Text.compare(a, b)).map(([, group]) => group), ...alone]
-  const perCause = parts(total, groups.length)
-  return groups.flatMap((group, index) => {
-    const perTest = parts(perCause[index] ?? 0, group.length)
-    return group.map((testName, place) => ({ testName, us: perTest[place] ?? 0 }))
   })
+  const groups = [...causes].sort(([a], [b]) => Text.compare(a, b)).map(([, group]) => group)
+  const ofCause = partOf(total, groups.length + alone.length)
+  const together = yield* Steps.map(groups.entries(), ofGroup, ([index, group]) => {
+    const ofTest = partOf(ofCause(index), group.length)
+    return group.map((testName, place) => ({ testName, us: ofTest(place) }))
+  })
+  let index = groups.length
+  const lone = yield* Steps.map(alone, one, (testName) => ({ testName, us: ofCause(index++) }))
+  return [...together.flat(), ...lone]
 }
+
+const one = { most: 5000, weightOf: () => 1 }
+
+const ofGroup = { most: 5000, weightOf: ([, group]: readonly [number, ReadonlyArray<string>]) => group.length }
 
 /** Each name once, in order. Stores give them so: 50,000 names are compared once, and not sorted. */
 const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => {

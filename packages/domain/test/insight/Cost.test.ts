@@ -8,7 +8,8 @@ import {
   type CostRun,
   CostShare,
   FailureGate,
-  Instant
+  Instant,
+  Steps
 } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
@@ -259,6 +260,15 @@ describe("Cost", () => {
     assert.deepStrictEqual(rowsOf(tableOf([run(), run({ runAttempt: 2 })])), [])
   })
 
+  it("a job that had passed, ran again for others and was red by flakes itself is paid once", () => {
+    const first = [run({}, [flake("a")]), run({ jobName: "lint" })]
+    const second = [run({ runAttempt: 2 }), run({ jobName: "lint", runAttempt: 2 }, [flake("b")])]
+    assert.deepStrictEqual(rowsOf(tableOf([...first, ...second])), [
+      ["a", 10, 0, 0, 0],
+      ["b", 10, 0, 0, 0]
+    ])
+  })
+
   it("executions that the job repeated cost the mean time of its executions, unless the job run is paid for as a whole", () => {
     const green = run({ passed: 100, failed: 0 }, [flake("a", { isFailed: false, reruns: 2 })])
     assert.deepStrictEqual(rowsOf(tableOf([green])), [["a", 0, 0, 0.2, 0]])
@@ -367,6 +377,39 @@ describe("Cost", () => {
     const others = rows.find(({ key }) => key === "others")
     assert.strictEqual(others?.failed, total.failed - known.tests.length * minute)
     assert.strictEqual(others?.name, null)
+  })
+
+  it("the work grows with job runs and tests, however many jobs ran again, and no step is of more than some 5,000 tests", () => {
+    const work = (tests: number, jobs: number, attempts: number) => {
+      const flakes = Array.from({ length: tests }, (_, index) => flake(`test ${index}`))
+      const again = Array.from({ length: attempts }, (_, attempt) =>
+        Array.from({ length: jobs }, (__, job) => run({ jobName: `job ${job}`, runAttempt: attempt + 1 }))
+      )
+      let [calls, most, last] = [0, 0, 0]
+      const context = {
+        opinionOf: () => null,
+        causeOf: () => {
+          calls += 1
+          return null
+        },
+        gate: FailureGate.recommended,
+        policy: CostPolicy.defaults
+      }
+      const runs = [run({}, flakes), run({ runAttempt: 2 }), ...again.flat()]
+      const ledger = CostLedger.make(now)
+      const steps = Steps.andThen(CostCommit.steps(runs, context), (cost) => CostLedger.adding(ledger, cost))
+      for (let step = steps.next(); step.done !== true; step = steps.next()) {
+        most = Math.max(most, calls - last)
+        last = calls
+      }
+      assert.strictEqual(ledger.tests.size, tests)
+      return { calls, most }
+    }
+    // A job run, its time, the jobs that ran again and the wait: four bills.
+    assert.strictEqual(work(300, 40, 5).calls, 4 * 300)
+    assert.strictEqual(work(300, 1, 2).calls, 4 * 300)
+    assert.strictEqual(work(600, 40, 5).calls, 4 * 600)
+    assert.isAtMost(work(12_000, 2, 2).most, 5001)
   })
 
   it("of 50,000 tests that fail in one job run as many are rows as are kept, and the whole cost is paid", () => {

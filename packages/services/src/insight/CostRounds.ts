@@ -14,6 +14,7 @@ import {
 } from "@lazaret/domain"
 import { CauseStore, CostStore, ReadingStore, RepositoryStore, Slices, VerdictStore } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
+import * as InSteps from "../background/InSteps.ts"
 import * as RepositoryRounds from "../background/RepositoryRounds.ts"
 import * as Rounds from "../background/Rounds.ts"
 import * as QueueCost from "./QueueCost.ts"
@@ -75,13 +76,15 @@ export class CostRounds extends Context.Service<CostRounds, RepositoryRounds.Rep
             gate: FailureGate.recommended,
             policy
           }
-          CostLedger.add(ledger, CostCommit.of(ofCommit, context))
-          weight += ofCommit.reduce((sum, { tests }) => sum + 1 + tests.length, 0)
-          if (weight < weightAtOnce) continue
+          const cost = yield* InSteps.run(CostCommit.steps(ofCommit, context))
+          yield* InSteps.run(CostLedger.adding(ledger, cost))
+          weight += ofCommit.length
+          if (weight < runsAtOnce) continue
           weight = 0
           yield* Effect.yieldNow
         }
-        return CostLedger.close(ledger, { from, causeOf, queue: yield* queue(ref, since) })
+        const ofQueue = yield* queue(ref, since)
+        return yield* InSteps.run(CostLedger.closed(ledger, { from, causeOf, queue: ofQueue }))
       })
 
       return yield* RepositoryRounds.make({
@@ -122,8 +125,8 @@ const causesOf = Effect.fnUntraced(function* (store: CauseStore["Service"], ref:
 
 const causesAtOnce = 20
 
-/** Job runs and tests that are summed up before other fibers run: some milliseconds. */
-const weightAtOnce = 1000
+/** Job runs of small commits that are summed up before other fibers run: some milliseconds. */
+const runsAtOnce = 500
 
 /** Reports of the last jobs of a week arrive in its first minutes. */
 const afterWeek = 15 * Instant.minute
