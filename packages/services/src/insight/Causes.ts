@@ -1,8 +1,9 @@
 /** The use cases of causes: failures that tests share, and what people decide about them (beyond the interface). */
-import { Cause, CauseRecord, type Instant, Page, Repository, TestId, Text } from "@lazaret/domain"
+import { Cause, CauseRecord, type Instant, Page, type Repository, TestId, Text } from "@lazaret/domain"
 import { type CauseProgress, CauseStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { note } from "../answer/AuditNote.ts"
+import * as Copies from "../answer/Copies.ts"
 import * as Listing from "../answer/Listing.ts"
 import * as Lookup from "../answer/Lookup.ts"
 import { CauseNotFound, type Invalid, type RepositoryNotFound } from "../answer/ServiceError.ts"
@@ -99,19 +100,17 @@ export class Causes extends Context.Service<
       const repository = Lookup.repository(yield* RepositoryStore)
       const quarantines = yield* Quarantines
       const { changed } = yield* CommitNotice
-      const copies = new Map<string, Copy>()
+      const copies = Copies.make<Copy>()
 
       /** The records as they are stored, read again only when they have changed. */
       const copyOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const progress = yield* store.progress(ref)
-        const key = Repository.key(ref)
-        const known = copies.get(key)
-        const isSame = known?.progress.changes === progress.changes && known.progress.computedAt === progress.computedAt
-        const copy = known !== undefined && isSame ? known : copyFrom(progress, yield* store.list(ref))
-        copies.delete(key)
-        copies.set(key, copy)
-        for (const oldest of [...copies.keys()].slice(0, Math.max(0, copies.size - mostCopies))) copies.delete(oldest)
-        return copy
+        const version = `${progress.changes} ${progress.computedAt}`
+        return yield* copies.get(
+          ref,
+          version,
+          Effect.map(store.list(ref), (records) => copyFrom(progress, records))
+        )
       })
 
       const listed = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
@@ -214,9 +213,6 @@ export class Causes extends Context.Service<
 
 /** The most tests of a cause that are quarantined at once. */
 export const mostQuarantined = 500
-
-/** The records of at most this many repositories stay in the process: those that were asked for last. */
-const mostCopies = 20
 
 interface Copy {
   readonly progress: CauseProgress

@@ -2,6 +2,7 @@
 import { Cost, type CostKnown, type CostPolicy, type Instant, Page, Repository, Text } from "@lazaret/domain"
 import { CostStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Order, Schema } from "effect"
+import * as Copies from "../answer/Copies.ts"
 import * as Listing from "../answer/Listing.ts"
 import * as Lookup from "../answer/Lookup.ts"
 import type { Invalid, RepositoryNotFound } from "../answer/ServiceError.ts"
@@ -45,19 +46,13 @@ export class Costs extends Context.Service<
       const store = yield* CostStore
       const owners = yield* TestOwners
       const repository = Lookup.repository(yield* RepositoryStore)
-      const copies = new Map<string, Copy>()
+      const copies = Copies.make<Copy>()
 
       /** The stored result, read again only after another computation. */
       const copyOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const computedAt = yield* store.computedAt(ref)
-        const key = Repository.key(ref)
-        const held = copies.get(key)
-        const copy =
-          held?.computedAt === computedAt ? held : { computedAt, known: Option.getOrNull(yield* store.known(ref)) }
-        copies.delete(key)
-        copies.set(key, copy)
-        for (const oldest of [...copies.keys()].slice(0, Math.max(0, copies.size - mostCopies))) copies.delete(oldest)
-        return copy
+        const read = Effect.map(store.known(ref), (known) => ({ computedAt, known: Option.getOrNull(known) }))
+        return yield* copies.get(ref, `${computedAt}`, read)
       })
 
       const list = Effect.fn("Costs.list")(function* (
@@ -85,9 +80,6 @@ interface Copy {
   readonly computedAt: Instant.Instant | null
   readonly known: CostKnown.CostKnown | null
 }
-
-/** The results of at most this many repositories stay in the process: those that were asked for last. */
-const mostCopies = 20
 
 /** The place of a row: what it is ordered by. */
 const Position = Schema.Struct({

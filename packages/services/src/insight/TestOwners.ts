@@ -2,6 +2,7 @@
 import type { CostKnown, Repository } from "@lazaret/domain"
 import { CauseStore, type StoreError } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
+import * as Copies from "../answer/Copies.ts"
 import { Owners } from "../health/Owners.ts"
 
 /** Finds the owners of tests that cost. */
@@ -22,14 +23,24 @@ export class TestOwners extends Context.Service<
       const causes = yield* CauseStore
       const owners = yield* Owners
 
+      const copies = Copies.make<ReadonlyMap<string, string>>()
+
+      /** The owners whom people named, by cause. */
+      const namedIn = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const { changes, computedAt } = yield* causes.progress(ref)
+        const read = Effect.map(
+          causes.list(ref),
+          (all) => new Map(all.flatMap(({ causeId, owner }) => (owner === null ? [] : [[causeId, owner] as const])))
+        )
+        return yield* copies.get(ref, `${changes} ${computedAt}`, read)
+      })
+
       const of = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
         { tests }: Pick<CostKnown.CostKnown, "tests">
       ) {
-        const named = new Map<string, string>()
-        if (tests.some(({ causeId }) => causeId !== null)) {
-          for (const { causeId, owner } of yield* causes.list(ref)) if (owner !== null) named.set(causeId, owner)
-        }
+        const isAsked = tests.some(({ causeId }) => causeId !== null)
+        const named = isAsked ? yield* namedIn(ref) : new Map<string, string>()
         const byFile = yield* owners.ofFiles(ref, [...new Set(tests.map(({ file }) => file))])
         return ({ causeId, file }: CostKnown.Test): ReadonlyArray<string> => {
           const owner = named.get(causeId ?? "")

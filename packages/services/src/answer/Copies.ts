@@ -1,0 +1,36 @@
+/** What was read from a store stays in the process as long as it is the same there. */
+import { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+
+/** Copies of repositories, of at most {@link mostCopies}: those that were asked for last. */
+export interface Copies<A> {
+  /** The copy with this version; without one it is read. */
+  readonly get: <E, R>(
+    ref: Repository.RepositoryRef,
+    version: string,
+    read: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+}
+
+/** How many repositories have a copy. */
+export const mostCopies = 20
+
+/** No copies so far. */
+export const make = <A>(): Copies<A> => {
+  const held = new Map<string, { readonly version: string; readonly copy: A }>()
+  return {
+    get: Effect.fnUntraced(function* <E, R>(
+      ref: Repository.RepositoryRef,
+      version: string,
+      read: Effect.Effect<A, E, R>
+    ) {
+      const key = Repository.key(ref)
+      const known = held.get(key)
+      const found = known?.version === version ? known : { version, copy: yield* read }
+      held.delete(key)
+      held.set(key, found)
+      for (const oldest of [...held.keys()].slice(0, Math.max(0, held.size - mostCopies))) held.delete(oldest)
+      return found.copy
+    })
+  }
+}
