@@ -31,7 +31,8 @@ export const cases: ReadonlyArray<Case<Driver>> = Rows.all
             // The next row may have its unique value.
             yield* driver.transact("Law.remove", scope, null, (transaction) => transaction.remove(table, where))
           }),
-        { runs: 10 }
+        // Lists of lists of a hundred values have no field that shorter ones lack.
+        { runs: 10, size: 15 }
       )
     })
   )

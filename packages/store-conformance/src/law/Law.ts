@@ -15,7 +15,8 @@ export const equal = <A>(actual: A, expected: A, what = "the answer"): Effect.Ef
 }
 
 /**
- * How many facts a law is tried with, and from which seed they are generated.
+ * How many facts a law is tried with, from which seed they are generated, and the length up to which their lists grow from run to run, as far
+ * as their own limits allow.
  *
  * A law is tried with the same facts in every run: an adapter that passes today does not fail tomorrow by chance.
  * Another seed explores.
@@ -23,6 +24,7 @@ export const equal = <A>(actual: A, expected: A, what = "the answer"): Effect.Ef
 export interface Effort {
   readonly runs: number
   readonly seed?: number
+  readonly size?: number
 }
 
 /**
@@ -41,7 +43,7 @@ export const Thoroughness: Context.Reference<number> = Context.Reference<number>
 export const forAll = <A, R>(
   facts: Arbitrary.Arbitrary<A>,
   law: (fact: A) => Effect.Effect<void, unknown, R>,
-  { runs, seed = 1 }: Effort
+  { runs, seed = 1, size = longestList }: Effort
 ): Effect.Effect<void, Violation, R> =>
   Effect.flatMap(Thoroughness, (factor) => {
     const options = { runs: Math.max(1, Math.round(runs * factor)), seed, maxShrinks, size }
@@ -65,8 +67,7 @@ export const forAll = <A, R>(
 
 const maxShrinks = 1000
 
-/** Lists grow up to this length from run to run, as far as their own limits allow. */
-const size = 100
+const longestList = 100
 
 const shown = (value: unknown): string => {
   const text = value === undefined ? "missing" : JSON.stringify(value)
