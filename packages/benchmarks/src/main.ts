@@ -7,6 +7,7 @@ import { failures } from "./failures.ts"
 import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
+import { insight } from "./insight.ts"
 import { intervals } from "./intervals.ts"
 import { load } from "./load.ts"
 import { missing } from "./missing.ts"
@@ -27,6 +28,7 @@ const sections: ReadonlyArray<Section> = [
   domain,
   failures,
   causes,
+  insight,
   intervals,
   costs,
   ingest,

@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
-import { HostingPlatform, Services, type Tests } from "@lazaret/services"
-import type { ExecutionStore, TriageStore } from "@lazaret/store"
+import { HostingPlatform, Services as AllServices } from "@lazaret/services"
 import { PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Client } from "pg"
@@ -34,9 +33,12 @@ export const start = async (): Promise<Server> => {
   return { url, close }
 }
 
+/** The use cases, and the stores below them. */
+export type Services = Layer.Success<ReturnType<typeof layer>>
+
 /** A database with the use cases over it, and connections of its own for what they are compared with. */
 export interface Database {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, PostgresClient | Tests | ExecutionStore | TriageStore>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
   readonly connections: readonly [Client, ...ReadonlyArray<Client>]
   readonly close: () => Promise<void>
 }
@@ -69,7 +71,7 @@ const open = async (url: string): Promise<Database> => {
 
 const layer = (url: string) => {
   const stores = PostgresStores.layer({ url: Redacted.make(url) })
-  const services = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(stores, HostingPlatform.layerOff)))
+  const services = AllServices.layer.pipe(Layer.provideMerge(Layer.mergeAll(stores, HostingPlatform.layerOff)))
   return Layer.mergeAll(services, PostgresClient.layer(Redacted.make(url)))
 }
 
