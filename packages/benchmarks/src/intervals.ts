@@ -29,10 +29,26 @@ export const intervals: Lines = {
       yield lineOf(`${rate * 100} %`, found)
     }
     yield lineOf("all", all)
+    for (const [name, least, most] of failures) {
+      yield lineOf(
+        name,
+        all.filter(({ failed }) => failed >= least && failed <= most)
+      )
+    }
   }
 }
 
+/** Streams by what people see of them: the number of runs that failed. */
+const failures: ReadonlyArray<readonly [name: string, least: number, most: number]> = [
+  ["1 failure", 1, 1],
+  ["2 failures", 2, 2],
+  ["3 to 7", 3, 7],
+  ["8 to 15", 8, 15],
+  ["16 and more", 16, Infinity]
+]
+
 interface Figures {
+  readonly failed: number
   readonly levels: ReadonlyArray<{ readonly hit: boolean; readonly said: number; readonly width: number }>
   readonly bisection: { readonly hit: boolean; readonly width: number }
 }
@@ -42,12 +58,13 @@ const placeOf = (commit: string | null): number => (commit === null ? -1 : Numbe
 const figuresOf = (rate: number, random: () => number): Figures | null => {
   const change = anyChange(rate, random)
   const runs = changeRuns(change, random)
-  const { firstFailure, intervals: found } = ChangeInterval.of(runs)
+  const { failures: failed, firstFailure, intervals: found } = ChangeInterval.of(runs)
   if (firstFailure === null || found.length === 0) return null
   const isIn = (after: number, last: number) => change.change > after && change.change <= last
   const blamed = placeOf(firstFailure.commit)
   const passed = lastPassBefore(runs, blamed)
   return {
+    failed,
     levels: found.map(({ after, commits, last, probability }) => ({
       hit: isIn(placeOf(after), placeOf(last)),
       said: probability,

@@ -48,7 +48,7 @@ describe("changes", () => {
       [
         [0.5, "c29", "c30", "https://gitlab.example/acme/widgets/-/compare/c29...c30"],
         [0.9, "c29", "c30", "https://gitlab.example/acme/widgets/-/compare/c29...c30"],
-        [0.99, "c28", "c30", "https://gitlab.example/acme/widgets/-/compare/c28...c30"]
+        [0.99, "c27", "c30", "https://gitlab.example/acme/widgets/-/compare/c27...c30"]
       ]
     )
   })
