@@ -100,7 +100,7 @@ export function* steps(runs: ReadonlyArray<CostRun>, context: Context): Steps.St
   }
 }
 
-/** A step is of at most so many tests of several job runs: some milliseconds. */
+/** The most tests in a step of several job runs: some milliseconds. */
 const most = 5000
 
 const perShare = { most, weightOf: () => 1 }

@@ -1,4 +1,4 @@
-/** What was read from a store stays in the process as long as it is the same there. */
+/** Copies of what a store holds, which stay in the process as long as they are the same there. */
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 
