@@ -124,7 +124,7 @@ export const App = () => {
     if (!isSigningIn) void Session.check()
   }, [])
 
-  // Before the effects of the page, which may know a better one.
+  // Set the title before the effects of the page run: they may set a better one.
   useLayoutEffect(() => {
     document.title = titleOf(page)
   }, [path, session.status])

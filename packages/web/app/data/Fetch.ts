@@ -89,7 +89,7 @@ const failureOf = (status: number, text: string): Failure => {
       return { status, title: String(problem.title), detail, faults }
     }
   } catch {
-    // What is between the browser and the server may answer with something else than JSON.
+    // A proxy between browser and server may answer with something other than JSON.
   }
   return {
     status,

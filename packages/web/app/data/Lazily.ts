@@ -56,7 +56,7 @@ export const useLazyResource = <Op extends Reading>(path: Path<Op>) => {
     return () => {
       isWanted = false
       observer.disconnect()
-      // A row that goes away before its answer came must not hold up the others.
+      // A row that unmounts before its answer must not delay the others.
       giveBack()
     }
   }, [path])

@@ -15,7 +15,7 @@ export const Dialog = (props: {
   const dialog = useRef<HTMLDialogElement>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  // Before the next key is pressed, which is meant for the dialog.
+  // Open the dialog before the next key press, which is meant for it.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const submit = async (event: Event) => {
     event.preventDefault()

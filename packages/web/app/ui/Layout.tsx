@@ -20,7 +20,7 @@ const sections = [
   ["cost", "Cost", Places.cost],
   ["quarantine", "Quarantine", Places.quarantine],
   ["settings", "Settings", Places.settings],
-  // The last one: it comes when it is known that there is a queue, and must not move the others.
+  // The queue's tab is last: it appears once a queue is known, and must not shift the others.
   ["queue", "Queue", Places.queue]
 ] as const
 
@@ -69,7 +69,7 @@ const closeAfterChoice = ({ currentTarget: menu, target }: TargetedMouseEvent<HT
 
 const Account = () => {
   const session = Session.useSession()
-  // The place is kept, so that nothing moves when it is known who one is.
+  // Reserve the space, so that the layout does not shift when the user's name is loaded.
   if (session.status !== "in") return <span class="icon-button" aria-hidden="true" />
   const { account_scope: scope, name, scope: kind } = session.application
   return (

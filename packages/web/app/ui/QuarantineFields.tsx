@@ -32,7 +32,7 @@ export const create = async (
   if (Object.keys(life).length === 0) return created
   const changed = await Fetch.send("PATCH", Routes.quarantineLife(repository, created.body.id), life)
   if (!Fetch.isFailure(changed)) return created
-  // A quarantine without its end must not stay unseen: nothing is in quarantine when this fails.
+  // A quarantine without its end must not go unnoticed: if this fails, nothing is quarantined.
   await Fetch.send("DELETE", Routes.deleteQuarantine(repository, created.body.id))
   return changed
 }

@@ -26,7 +26,7 @@ export const Section = (props: {
 /** The heading of a page: it takes the focus when the page is opened, so that a reader hears where they are. */
 export const PageTitle = (props: { readonly children: ComponentChildren; readonly class?: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
-  // One that comes after its answer takes it, too, unless somebody has gone on meanwhile.
+  // A heading that mounts after the answer gets the focus too, unless the user has moved on.
   useEffect(() => {
     if (document.activeElement === document.body && !comesBack()) heading.current?.focus({ preventScroll: true })
   }, [])

@@ -30,7 +30,7 @@ describe("the page of a test", () => {
     assert.match((await page.locator(".test-head").textContent()) ?? "", /since .*fails in .*What to do: /u)
     const failure = page.getByRole("region", { name: "Last failure" })
     assert.isAbove(((await failure.locator("pre").first().textContent()) ?? "").length, 0)
-    // What a person looks for first stands first.
+    // The most wanted information comes first.
     const regions = await page.locator("main section h2").allTextContents()
     assert.deepStrictEqual(regions.slice(0, 3), ["Last failure", "Latest runs", "Why"])
     const marks = page.getByRole("region", { name: "Latest runs" }).locator(".marks a")
@@ -182,7 +182,7 @@ describe("the page of a test", () => {
     const passed = (name: string) => [name, "passed"] as const
     await report("renamed", "a", [["pays", "failed"], passed("other")])
     await report("renamed", "b", [passed("pays in cash"), passed("other")])
-    // The name itself is refused, and a failure that belonged to both names is gone in the end.
+    // The server refuses the own name of the test; the failure of both names is deleted in the end.
     await using visitor = await visit({ expected: /409 \(Conflict\)|404 \(Not Found\)/u })
     const { page } = visitor
     await visitor.open("/acme/renamed/tests")

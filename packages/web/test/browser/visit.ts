@@ -99,7 +99,7 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
   const inFlight = countInFlight(page)
   const settled = async () => {
     await page.waitForLoadState("load")
-    // What an answer makes the page ask next, it asks within a frame or two.
+    // The page sends follow-up requests within one or two frames of an answer.
     for (let quiet = 0; quiet < 3;) {
       quiet = inFlight() === 0 && (await page.locator(unsettled).count()) === 0 ? quiet + 1 : 0
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))

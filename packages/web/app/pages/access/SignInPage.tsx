@@ -64,7 +64,7 @@ export const SignInPage = () => {
     if (failed === null) goOn(path)
   }
 
-  // The code is good for one attempt, when the page opens.
+  // The code is valid for one attempt, when the page opens.
   useEffect(() => {
     if (code !== null) void signIn({ code })
   }, [])

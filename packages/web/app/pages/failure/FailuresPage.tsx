@@ -28,7 +28,7 @@ const filters = ["verdict", "pipeline_name", "job_name"] as const
 const Change = ({ number, repository }: { readonly repository: Places.Repository; readonly number: string }) => {
   const found = useResource(Routes.commits(repository, "pulls", { search: `#${number}`, per_page: 1 }))
   const pull = found.status === "ready" ? found.answer.body.commits[0]?.pull_request : undefined
-  // The line is there before its text is, so that nothing moves.
+  // Reserve the line before its text is loaded, so that the layout does not shift.
   if (pull?.number !== Number(number)) return <p class="facts">&nbsp;</p>
   return (
     <p class="facts">

@@ -144,7 +144,7 @@ const Worst = ({ repository }: Props) => {
 export const OverviewPage = ({ repository }: Props) => {
   const summary = useResource(Routes.summary(repository))
   const trend = useResource(Routes.trend(repository))
-  // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
+  // Render the visible part at once: a page that fills piece by piece shifts its layout.
   const others = [
     useResource(worstOf(repository)),
     useResource(changesOf(repository)),

@@ -92,11 +92,11 @@ const Facts = (props: {
     details.test_function_name,
     framework === "" ? null : framework,
     details.test_programming_language,
-    // The last ones: they may come later, and must not move the others.
+    // The owners are last: they may load later and must not shift the others.
     props.owners === null ? null : ownersOf(props.owners),
     issue === null ? null : <IssueLink of={issue} />
   ].filter((each) => each !== null)
-  // Without facts the line is empty: the owners may still come.
+  // Without facts the line is empty, because the owners may still be loading.
   return (
     <p class="muted facts">
       {facts.map((each, index) => (
@@ -214,7 +214,7 @@ export const TestPage = ({
   const issues = useResource(Routes.issues(repository, { test_id: testId }))
   const issue = issues.status === "ready" ? (issues.answer.body.issues[0] ?? null) : null
   const isWaiting = isLoading([details, explanation, failures, quarantines, causes, change])
-  // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
+  // Render the visible part at once: a page that fills piece by piece shifts its layout.
   if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
     return <PageSkeleton />
   }

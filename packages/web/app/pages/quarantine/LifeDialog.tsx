@@ -21,7 +21,7 @@ export const LifeDialog = ({ item, onClose, onDone, repository }: Props) => {
   const [isOfQueue, setIsOfQueue] = useState(item.scope === "merge_queue")
 
   const send = async (): Promise<Fetch.Failure | null> => {
-    // What nobody has touched is not sent: somebody else may change it meanwhile.
+    // Send only changed fields: another user may change the others meanwhile.
     const scope = isOfQueue ? "merge_queue" : "every_run"
     const answer = await Fetch.send("PATCH", Routes.quarantineLife(repository, item.id), {
       ...(life.day === before ? {} : { expires_at: instantOf(life.day) }),

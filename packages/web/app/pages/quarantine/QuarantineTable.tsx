@@ -58,7 +58,7 @@ const Line = (props: {
 
 export const QuarantineTable = ({ onRelease, repository, rows }: Props) => {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  // What a filter hides, or somebody has released, is not selected any more.
+  // Rows that a filter hides, and released quarantines, are no longer selected.
   const chosen = rows.filter((row) => ids.has(row.id))
   const choose = (wanted: ReadonlyArray<Row>) => setIds(new Set(wanted.map((row) => row.id)))
   const recovered = rows.filter((row) => row.is_recovered)

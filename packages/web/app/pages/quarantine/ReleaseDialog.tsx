@@ -27,7 +27,7 @@ export const ReleaseDialog = ({ onClose, onDone, repository, rows: wanted }: Pro
   const release = async (): Promise<Fetch.Failure | null> => {
     const results = await Bulk.forEach(rows, async (row) => {
       const answer = await Fetch.send("DELETE", Routes.deleteQuarantine(repository, row.id))
-      // Somebody else was quicker: that is what was wanted.
+      // Somebody else has released it already: treat it as success.
       return Fetch.isFailure(answer) && answer.status === 404 ? { body: null, cursors: {} } : answer
     })
     setRows(results.map(({ item }) => item))

@@ -31,7 +31,7 @@ export const TestPicker = ({ names, onBroken, onChange, repository }: Props) => 
   const [active, setActive] = useState<number | null>(null)
   const { broken, isKnown, suggestions } = useSuggestions(repository, text, names)
   const typed = text.trim()
-  // A test that has not run on the default branch yet can be named, too; but only on purpose.
+  // A test that has not run on the default branch can be named too, but only by an explicit choice.
   const isOffered = isKnown && typed !== "" && ![...suggestions, ...names].includes(typed)
   const options = isOffered ? [...suggestions, typed] : suggestions
   const isOpen = options.length > 0
@@ -91,7 +91,7 @@ export const TestPicker = ({ names, onBroken, onChange, repository }: Props) => 
         onKeyDown={(event) => {
           const act = isOpen ? keys[event.key] : undefined
           if (act === undefined) return
-          // Else Enter would send the form, and Escape close it.
+          // Otherwise Enter would submit the form, and Escape would close it.
           event.preventDefault()
           act()
         }}

@@ -25,7 +25,7 @@ export const NewRole = (props: { readonly owner: string | null; readonly onGiven
   const give = async (event: Event) => {
     event.preventDefault()
     const provider = (providers.find((each) => each.kind === kind) ?? providers[0])?.kind ?? null
-    // What follows the first slash is the name, also when the server has to refuse it.
+    // The text after the first slash is the name, even if the server refuses it.
     const [owner = "", ...rest] = place.trim().split("/")
     const repository = rest.join("/")
     const given = await Fetch.send("PUT", Routes.setRole, {

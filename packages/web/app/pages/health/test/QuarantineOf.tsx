@@ -60,7 +60,7 @@ export const QuarantineOf = ({ repository, test }: Props) => {
   const [question, setQuestion] = useState<Question | null>(null)
   const close = () => setQuestion(null)
   const changed = async () => {
-    // The lists only: the life of a quarantine that was released is not found.
+    // Reload the lists only: a released quarantine has no life to load.
     await refresh(`${Routes.ci(repository)}/quarantines?`)
   }
   return (

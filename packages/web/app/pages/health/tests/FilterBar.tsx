@@ -19,7 +19,7 @@ const SearchField = ({ names }: { readonly names: ReadonlyArray<string> }) => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const asked = useRef(held)
   useEffect(() => () => clearTimeout(timer.current), [])
-  // The search was removed elsewhere, or one went back in the history.
+  // The query changed outside this input: a removed filter, or the browser's back button.
   useEffect(() => {
     if (held === asked.current) return
     asked.current = held

@@ -28,7 +28,7 @@ export const PolicyFields = ({ draft, faults, policy, set }: Props) => {
   const pathOf = ({ name }: PolicyField) => `${policy.name}.${name}`
   const changed = policy.fields.filter((field) => draft[pathOf(field)] !== "").length
   const isWrong = policy.fields.some((field) => faults.some(({ location }) => location === `body.${pathOf(field)}`))
-  // A fault in what is closed would not be seen.
+  // An error in a collapsed section would be invisible.
   useEffect(() => {
     if (isWrong && details.current !== null) details.current.open = true
   }, [isWrong, faults])

@@ -222,7 +222,7 @@ export const SettingsForm = (props: Props) => {
       setFailure(answer)
       requestAnimationFrame(() => {
         const wrong = form.current?.querySelector<HTMLElement>("[aria-invalid=true]")
-        // A field in what is closed cannot have the focus.
+        // A field in a collapsed section cannot receive focus.
         wrong?.closest("details")?.setAttribute("open", "")
         wrong?.focus()
       })
@@ -231,7 +231,7 @@ export const SettingsForm = (props: Props) => {
     setFailure(null)
     setIsSaved(true)
     setDraft(Draft.of(answer.body))
-    // Verdicts may be other ones now, too.
+    // The change may have changed verdicts, too.
     await refresh(Routes.ci(repository))
   }
 
