@@ -69,7 +69,7 @@ export const layer = (
   adminKey: Redacted.Redacted,
   isStopping: Effect.Effect<boolean> = Effect.succeed(false)
 ) => {
-  // It begins when the server listens: it must not delay that.
+  // Start after the server listens, so that the start is not delayed.
   return WarmUp.layer.pipe(
     Layer.provideMerge(served(settings)),
     Layer.provideMerge(listener(settings)),

@@ -92,7 +92,7 @@ const settings = Object.entries<Setting<unknown>>(Table.table)
 
 /** The settings when nothing is set. */
 export const defaults: Settings = of(
-  // Each key of the table has the value that its setting has when it is absent.
+  // Every key has its setting's default.
   Object.fromEntries(settings.map(([key, { absent }]) => [key, absent])) as Table.Values,
   {
     storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent },
@@ -134,7 +134,7 @@ const read = Effect.fnUntraced(function* (sources: Sources.Sources) {
     values[key] = Result.getOrElse(value, () => setting.absent)
     if (Result.isFailure(value)) faults.push(yield* faultOf(setting, value.failure, sources))
   }
-  // Each key of the table has the value that its setting reads, or the one that it has when absent.
+  // Every key has the value that its setting reads, or its setting's default.
   return [values as Table.Values, faults] as const
 })
 

@@ -136,7 +136,7 @@ layer(Layer.effect(GitHub, SimulatedGitHub.start), { excludeTestServices: true }
       assert.strictEqual(forged.status, 403)
     }
 
-    // A second app needs the first to go; nothing secret is in the log or readable by others.
+    // A second app needs the first to be removed. No secret is in the log or readable by others.
     assert.strictEqual((yield* send(server, "POST", "/v1/github/app", { organization: null })).status, 409)
     assert.strictEqual((yield* open(location, cookie)).status, 409)
     assert.strictEqual(statSync(join(folder, "github-app.json")).mode & 0o777, 0o600)

@@ -249,8 +249,8 @@ const play = async (world: World, kept: readonly [Server, Server], fresh: Server
   for (const [index, step] of steps.entries()) {
     const [writer, other] = index % 2 === 0 ? kept : [kept[1], kept[0]]
     const values = await valuesOf(scene, fresh)
-    // Questions at the same time may be answered from before the write or from after it.
-    // A third of them: together with the write they must not take every connection to the database.
+    // Concurrent reads may be answered from before the write or from after it. Only a third of them run: together with
+    // the write they must not take every connection to the database.
     const isAsked = (at: number) => step._tag !== "key" && step._tag !== "role" && at % 3 === index % 3
     const meanwhile = pathsOf(values).filter((_, at) => isAsked(at))
     await Promise.all([act(scene, writer, step), ...meanwhile.map((path) => other(path))])

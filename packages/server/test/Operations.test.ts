@@ -171,7 +171,7 @@ describe("a running server", () => {
       const answer = await raw(server, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       assert.match(answer, /^HTTP\/1\.1 403 /u, host)
     }
-    // What a proxy on this machine passes on comes from elsewhere.
+    // A request that a local proxy forwards is not a local request.
     const proxied = { "x-forwarded-for": "203.0.113.7" }
     assert.strictEqual((await get(server, "/metrics", proxied)).status, 403)
     assert.strictEqual(
@@ -256,7 +256,7 @@ describe("a stopping server", () => {
     const server = await start({ LAZARET_RATE_LIMIT: "1", LAZARET_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1" })
     const statusFor = async (address: string) =>
       (await get(server, "/openapi.json", { "x-forwarded-for": address })).status
-    // The caller behind the proxy is who counts.
+    // The address that counts is that of the caller behind the proxy.
     const [first, second, other] = ["203.0.113.1", "203.0.113.1, 10.0.0.9", "203.0.113.2"] as const
     assert.deepStrictEqual([await statusFor(first), await statusFor(second), await statusFor(other)], [200, 429, 200])
     // The proxy ends TLS: the cookie of a session never leaves the browser without it.

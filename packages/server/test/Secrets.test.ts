@@ -222,7 +222,7 @@ layer(running, { timeout: "60 seconds" })("secrets", (it) => {
     ]) {
       places[path] = yield* read(path)
     }
-    // The places hold what is not secret: else nothing could be found in them.
+    // The searched places hold the public values too: otherwise the search would prove nothing.
     for (const [place, word] of [
       ["log", "A person was not signed in"],
       ["rows", Sealer.prefix],

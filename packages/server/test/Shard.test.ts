@@ -86,7 +86,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     writeFileSync(plan, printed.stdout)
     const all = [...files, "tests/test_new.py"]
     const asked = (index: number, isAway: boolean) => shard([...of("run 3", index), "--when-away", plan], all, isAway)
-    // A plan of before must not move anything: shards without a server do not know it.
+    // An earlier plan must not change the shares: shards without a server do not know it.
     const shares = [yield* asked(1, false), yield* asked(2, true), yield* asked(3, false)]
     assert.deepStrictEqual(
       shares.map(({ exitCode }) => exitCode),

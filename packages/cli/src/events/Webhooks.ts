@@ -173,7 +173,8 @@ const redeliver = Command.make(
           .toSorted((a, b) => a.event.at - b.event.at)
           .map(({ event }) => event.id)
     for (const event of events) {
-      // When the answer of an attempt is lost, the receiver may have accepted the event: its letter is gone then.
+      // If the answer of an attempt was lost, the receiver may have accepted the event, and its dead letter no longer
+      // exists.
       const one = { ...params, event_id: event }
       yield* session.remove(event, (api) => api.redeliverDeadLetter({ params: one, ...both }))
     }

@@ -75,7 +75,7 @@ const sizeOf = Effect.fnUntraced(function* (file: string) {
 
 const written = Effect.fnUntraced(function* (file: string, text: string, flag: "a" | "w") {
   const files = yield* FileSystem.FileSystem
-  // A summary that cannot be written says nothing about the tests.
+  // A summary that cannot be written must not change the result of the tests.
   yield* Effect.catchTag(files.writeFileString(file, text, { flag }), "PlatformError", ({ reason }) =>
     Console.error(`lazaret: ${plain(file)} cannot be written (${reason._tag}): the summary is missing.`)
   )

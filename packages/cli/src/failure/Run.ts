@@ -256,7 +256,7 @@ const ending = ({
     const reason = `${verdict.reason} Every one of them is judged flaky: run the job again.`
     return { exitCode: retryExitCode, reason }
   }
-  // The tests themselves ended with 0: an incomplete report is a warning then.
+  // The test command exited with 0, so an incomplete report is only a warning.
   if (verdict.exitCode === ExitCode.usage && own === ExitCode.done) return { exitCode: own, reason: verdict.reason }
   return verdict.exitCode === ExitCode.done && own !== ExitCode.done
     ? { exitCode: ExitCode.done, reason: `The tests ended with ${testsEnded}; every failure is quarantined.` }

@@ -361,7 +361,7 @@ const summarise = Effect.fnUntraced(function* (sentences: ReadonlyArray<string>)
   const file = yield* Environment.variable("GITHUB_STEP_SUMMARY")
   if (file === null) return
   const text = sentences.map((each) => `- ${plain(each).replaceAll(/[<&`*_[\]|]/gu, String.raw`\$&`)}\n`).join("")
-  // A summary that cannot be written says nothing about the tests.
+  // A summary that cannot be written must not change the result of the tests.
   yield* Effect.ignore(Effect.tryPromise(() => appendFile(file, `${text}\n`)))
 })
 

@@ -78,7 +78,7 @@ const passes = (read: typeof parse, before: string, after: string, testsEnded: n
   const known = Gate.failures(factsOf(read(before), { quarantined: new Set(), testsEnded }).reports)
   const facts = factsOf(read(after), { quarantined: new Set(known), testsEnded })
   const found = Gate.failures(facts.reports)
-  // The planted failure may have the name of a quarantined test: it is listed as one failure more then.
+  // The planted failure may have the name of a quarantined test: then one more failure is listed.
   const isQuarantined = found.length > known.length && found.every((each) => facts.quarantined.has(each))
   return Gate.judge(facts).exitCode === ExitCode.done && !isQuarantined
 }

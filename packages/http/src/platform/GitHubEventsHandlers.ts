@@ -57,7 +57,7 @@ export const layer = HttpApiBuilder.group(
       { appId, check }: { readonly check: GitHubSignature.Check; readonly appId: Option.Option<number> },
       reservation: InFlight.Reservation
     ) {
-      // A client that goes away, or is too slow, ends the reading; what has been read is then worth nothing.
+      // Stop reading when the client disconnects or times out; discard the partial body.
       const body = yield* Effect.interruptible(SignedBody.read(request, check, reservation))
       if (isOfOtherApp(request, appId)) return yield* otherApp
       const event = request.headers["x-github-event"]

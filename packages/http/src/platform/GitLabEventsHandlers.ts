@@ -29,7 +29,7 @@ export const layer = HttpApiBuilder.group(
       if (!/^application\/json\b/iu.test(request.headers["content-type"] ?? "application/json"))
         return yield* unknownType
       const reservation = deliveries.open(RateLimit.addressOf(request))
-      // A client that goes away, or is too slow, ends the reading; what has been read is then worth nothing.
+      // Stop reading when the client disconnects or times out; discard the partial body.
       const body = yield* Effect.interruptible(SignedBody.read(request, known, reservation)).pipe(
         Effect.ensuring(reservation.release)
       )

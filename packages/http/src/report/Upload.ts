@@ -36,7 +36,7 @@ export const uploadOf = (
   const failedRun = FailedRun.caseOf(query, parsed)
   return {
     idempotencyKey: query.idempotency_key ?? null,
-    // The same report with another end is another content.
+    // The same report with another end time is different content.
     digest: failedRun === null || !query.tests_ended ? digest : `${digest}:${query.tests_ended}`,
     finishedAt: query.finished_at ?? parsed.finishedAt,
     run: runOf(query, parsed.context),

@@ -113,7 +113,7 @@ export const take = (
   perMinute: number,
   now: number
 ): { readonly bucket: Bucket; readonly wait: number } => {
-  // A clock may be set back.
+  // The system clock may have been set back.
   const elapsed = Math.max(0, now - bucket.at)
   const credit = Math.min(perMinute * price, bucket.credit + elapsed * perMinute)
   if (credit >= price) return { bucket: { credit: credit - price, at: now }, wait: 0 }

@@ -95,7 +95,7 @@ export class KeptAnswers extends Context.Service<
           const found = key === undefined ? undefined : knownTo(request, key)
           if (key === undefined || found === undefined) return null
           const bucket = RateLimit.keyOf(key.id)
-          // The way through all checks refuses what is not paid.
+          // Over the rate limit: take the normal path, which answers 429.
           return pay(bucket, clock.currentTimeMillisUnsafe()) ? { kept: found, bucket } : null
         },
         holds: ({ origin }) =>

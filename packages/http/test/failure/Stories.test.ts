@@ -332,7 +332,7 @@ describe("stories of main", () => {
     const first = await totals("once")
     await green("n", 1)
     const later = await totals("once")
-    // It passed without a change of this test in sight: rather a flake than a break and its fix.
+    // The test passed without a visible change: a flake is more likely than a break and its fix.
     assert.notStrictEqual(first.verdict, "flaky")
     assert.strictEqual(later.verdict, "flaky")
     assert.isAbove(later.probability_flaky, first.probability_flaky)

@@ -50,7 +50,7 @@ const big = 400_000
 describe("the memory of uploads", () => {
   it("an upload beyond it is 503 with Retry-After, its body is thrown away, and other keys go on", async () => {
     await using server = await serve({ config: small })
-    // The first takes the share of its key, the second the place of the largest upload.
+    // The first upload uses the share of its key, the second the memory that is kept free for the largest upload.
     const held = [0, 1].map(() => stalled("<testsuite>"))
     for (const { stream } of held) {
       void server.send(path, { method: "POST", token: tokens.ci, headers: headers(big), stream }).catch(() => {})
@@ -95,7 +95,8 @@ describe("the memory of uploads", () => {
           body
         })
       ).status
-    // Each needs more than the share of its key; one after another they all have the place of the largest upload.
+    // Each upload needs more than the share of its key: they take turns with the memory that is kept free for the
+    // largest upload.
     for (const commit of ["1", "2", "3"]) assert.strictEqual(await status(commit), 201)
     const statuses = await Promise.all(["4", "5", "6", "7"].map(status))
     assert.include(statuses, 201)
@@ -124,7 +125,7 @@ describe("the memory of deliveries", () => {
 
   it("deliveries of one address hold 32 MiB together, and each is read for ten seconds at most", async () => {
     let isOver = false
-    // The patience of a delivery that waits, five seconds, passes at once; the ten seconds of the reading on demand.
+    // Sleeps of five seconds, of a waiting delivery, end at once; those of ten, of the reading, end on demand.
     const sleep: Clock.Clock["sleep"] = (duration) =>
       Effect.suspend(() => {
         const isPast = Duration.toSeconds(duration) <= 5 || isOver

@@ -78,7 +78,7 @@ const mailer = Effect.fnUntraced(function* ({ from, url }: MailServer) {
         }),
       catch: (error) => new DeliveryFailure({ message: reasonOf(error) })
     }).pipe(
-      // One address that does not exist must not make the others get every message again.
+      // An invalid address must not make the message go out again to the others.
       Effect.flatMap(({ rejected }) =>
         rejected.length === 0
           ? Effect.void

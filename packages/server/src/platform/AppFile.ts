@@ -54,7 +54,7 @@ const reading = Effect.fnUntraced(function* (folder: string) {
     webhookSecret: Redacted.make(open.webhookSecret),
     client: { clientId: client.id, clientSecret: Redacted.make(client.secret) }
   }
-  // Kept by a server without a key, or sealed with an older key.
+  // Stored by a server without a key, or encrypted with an older key.
   if (!stored.every(sealer.isCurrent)) yield* Effect.scoped(Effect.flatMap(draft(folder), ({ keep }) => keep(found)))
   return found
 })

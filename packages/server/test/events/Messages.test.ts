@@ -106,7 +106,7 @@ describe("Messages", () => {
     const refused = await send(channel, { mail: of("wrong") })
     const nobody = await send({ _tag: "Email", to: ["nobody@example.com"] }, { mail: of("right") })
     await close()
-    // One address that does not exist must not make the others get every message again.
+    // An invalid address must not make the message go out again to the others.
     assert.isTrue(sent.every(Result.isSuccess))
     assert.deepStrictEqual(
       got.map(({ to }) => to),

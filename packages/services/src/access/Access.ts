@@ -97,7 +97,7 @@ export class Access extends Context.Service<
         ref: Repository.RepositoryRef,
         demand: Credential.Demand
       ) {
-        // A key of this server that is mistyped, revoked or of another server stays a secret of this server.
+        // Never send a key of Lazaret to the platform, not even a mistyped, revoked or foreign one.
         if (!demand.kinds.includes("platform") || isKeyOfLazaret(credential)) return Option.none()
         const permission = yield* platform.permission(Redacted.value(credential), ref)
         return suffices(permission, demand) ? Option.some(platformPrincipal) : Option.none()

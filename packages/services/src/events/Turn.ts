@@ -78,7 +78,7 @@ export const make = (options: Message.MessageOptions) =>
       let room = eventsAtOnce
       for (const source of sources) {
         const { empty, position, ref, until } = source
-        // Events that came after the end of a message that was begun must not take the place of those that it is about.
+        // A message that was begun keeps its events: later events must not replace them.
         const most = until === null ? room : Math.min(until - position, eventsAtOnce)
         const batch = most <= 0 ? [] : yield* events.after(ref, position, most)
         const found = until === null ? batch : batch.filter((event) => event.position <= until)

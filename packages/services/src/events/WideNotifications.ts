@@ -80,7 +80,7 @@ export class WideNotifications extends Context.Service<
         if (foreign !== undefined) return yield* new NotifierOutOfReach({ owner: foreign })
         const createdAt = yield* Clock.currentTimeMillis
         const notifier = { ...parts, id: yield* newId, createdAt, createdBy: caller.subject }
-        // A repository that is created meanwhile has no place: all of its events are later.
+        // A repository that is created meanwhile has no stored position, so it is read from its first event.
         const places = yield* Effect.forEach(yield* covered(parts.repositories), (repository) =>
           Effect.map(events.head(repository), (position) => placeOf(repository, position))
         )
@@ -126,7 +126,7 @@ export class WideNotifications extends Context.Service<
       const turnOf = Effect.fnUntraced(function* (leased: LeasedWideNotifier) {
         const { attempts, notifier, staged } = leased
         const all = yield* covered(notifier.repositories)
-        // A message that was begun is about the logs that it was begun with.
+        // A message that was begun covers the logs that it began with.
         const read = staged === null ? all : all.filter((repository) => placeIn(staged, repository) !== undefined)
         const sources = read.map((repository) => {
           const position = placeIn(leased.places, repository)?.position ?? 0

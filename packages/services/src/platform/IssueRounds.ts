@@ -130,7 +130,7 @@ export class IssueRounds extends Context.Service<
           const byTest = new Map(subjects.map((each) => [each.testId, each]))
           const refused = yield* IssueWork.carryOut(desk, actions, byTest)
           const refusedLater = isWanted ? yield* IssueWork.bringUpToDate(desk, subjects, { actions, rules }) : null
-          // Shown, and tried again, after all other issues are as they should be.
+          // Fail after all other issues are in sync: the failure is shown, and the round is repeated.
           const failure = refused ?? refusedLater
           if (failure !== null) return yield* failure
           return isWanted

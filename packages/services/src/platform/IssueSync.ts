@@ -103,7 +103,7 @@ const takeOver = Effect.fnUntraced(function* (
     openedAt: now,
     closedAt: isOpen ? null : (closedAt ?? now),
     closedBy: isOpen ? null : isOurs ? "lazaret" : "person",
-    // What it says is not known: it is written again.
+    // The current text of the issue is unknown, so write it again.
     urgent: "",
     detail: "",
     toldAt: 0

@@ -105,7 +105,7 @@ export const bringUpToDate = Effect.fnUntraced(function* (
     if (record === null || !TestIssue.isOutdated(record, facts, now, rules.policy)) return Effect.void
     const { body } = IssueText.of(facts, desk.setting)
     return Effect.flatMap(desk.tracker.edit(ref, record.issue, { body }), (exists) =>
-      // One that is gone meanwhile is found by the next comparison.
+      // If the issue was deleted meanwhile, the next comparison notices it.
       exists ? Effect.asVoid(keep(desk, { ...record, ...shownNow(desk, facts) }, [])) : Effect.void
     )
   })

@@ -140,7 +140,7 @@ export class PlatformChecks extends Context.Service<
         if (Option.isNone(setup) || Option.isNone(forge)) return [unconnected.message]
         const commit = yield* setup.value.commitOf(ref)
         const at = Instant.toIso(yield* Clock.currentTimeMillis)
-        // A report that is shown already would not be written again.
+        // Publication skips a report that equals the shown one.
         const summary = `A person asked at ${at} whether the connection works. Nothing depends on this check.`
         yield* forge.value.publish(ref, { ...probeReport, commit, summary })
         if (!(yield* setup.value.isShown(ref, commit, probeReport.name))) {

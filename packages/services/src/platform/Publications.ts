@@ -36,7 +36,7 @@ export class CommitVerdicts extends Context.Service<
           const stressed = yield* sentenceOf(ref, commit)
           return Option.some({ commit, failures: listing.rows, total: listing.total, summary, owners, stressed })
         }
-        // The request is always valid, and what is not known has no verdicts.
+        // The request is always valid; an unknown commit has no verdicts.
         return found.failure._tag === "StoreError" ? yield* found.failure : Option.none()
       })
     }))

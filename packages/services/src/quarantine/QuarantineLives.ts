@@ -29,7 +29,7 @@ export class QuarantineLives extends Context.Service<
       const { changed } = yield* CommitNotice
 
       const elapse = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: number) {
-        // Given before the write, which is not repeated when the process dies between the two.
+        // Notify before the write: if the process dies in between, the write is repeated and notifies again.
         yield* changed(ref)
         yield* quarantines.elapse(ref, now)
       })

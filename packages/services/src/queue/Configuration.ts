@@ -13,7 +13,7 @@ interface Ports {
 /** The settings of the last valid file, and its rules. */
 const inForce = (queues: QueueStore["Service"], ref: Repository.RepositoryRef) =>
   Effect.map(queues.lastValidConfiguration(ref), (text) =>
-    // The text was valid when it was kept; where newer rules refuse it, nothing acts.
+    // The text was valid when it was stored. If a newer version of the rules refuses it, the engine does nothing.
     Result.getOrElse(QueueConfiguration.parseAll(Option.getOrElse(text, () => "")), () => ({
       engine: EngineSettings.defaults,
       rules: []

@@ -280,7 +280,7 @@ const observe = Effect.fnUntraced(function* (ports: Ports, ref: Repository.Repos
   const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
   const isNew = isKnown ? [] : [configured]
   if (mode === "drive") return [...isNew, ...(yield* DriveReading.observe(ports, ref, state, asked))]
-  // What a driven queue has landed is known before it is dissolved.
+  // Record the landings of a driven queue before it is dissolved.
   const last = state.entries.length === 0 ? [] : yield* DriveReading.observe(ports, ref, state, asked)
   return [...last, ...isNew, ...(mode === "off" ? [] : yield* observeQueue(ports, ref, state, asked))]
 })
@@ -391,7 +391,7 @@ const act = Effect.fnUntraced(function* (
       outcomes.push(executed)
       const isUnknown = executed.event.kind === "unknown"
       if (!isUnknown && !changing.has(command.kind)) continue
-      // What was changed at the platform is read soon.
+      // Read soon what the commands changed at the platform.
       const wait = isUnknown ? Rounds.pauseAfter(tries) : pace.pause
       const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + wait)
       nextAt = earlier(nextAt, again)

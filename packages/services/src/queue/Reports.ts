@@ -36,7 +36,7 @@ export class Reports extends Context.Service<
           const matches = CheckMatch.of(EngineConfiguration.requiredOf(configuration), jobs)
           return { attempt, failures: Reading.failuresOf(listing.rows, matches, configuration.failures), matches }
         }
-        // The request is always valid, and what is not known has no failures.
+        // The request is always valid; an unknown commit has no failures.
         return found.failure._tag === "StoreError" ? yield* found.failure : null
       })
     }))

@@ -206,7 +206,7 @@ const reader = Effect.gen(function* () {
     const opened = yield* Effect.result(runs.download(ref, artifact.id))
     if (Result.isFailure(opened)) {
       const { message, reason } = opened.failure
-      // An artifact that was removed meanwhile, or is not an archive, holds up no other.
+      // Skip an artifact that was deleted or is not an archive.
       return reason === "refused" ? problem(artifact, message) : yield* opened.failure
     }
     const bytes = bounded(opened.success)
@@ -224,9 +224,9 @@ const reader = Effect.gen(function* () {
           counts.recorded += recorded
           counts.duplicates += duplicates
         }),
-        // The same artifact was recorded with another content: the first one counts.
+        // The artifact was recorded before with other content: the first one counts.
         Effect.catchTag("IdempotencyConflict", () => Effect.void),
-        // The report of a fork: the others of the run count all the same.
+        // The report of a fork is refused; the other reports of the run still count.
         Effect.catchTag("Invalid", () =>
           Effect.sync(() => void problems.push(`${report.path}: it has too many new tests`))
         )

@@ -108,7 +108,7 @@ export class TestAliases extends Context.Service<
         const health = yield* tests.health(ref, [...related].map(TestId.of), now)
         const seen = all.flatMap(({ firstSeenAt, jobName, pipelineName, testName }) => {
           const last = health.get(TestId.of(testName))?.reduce((most, { lastAt }) => Math.max(most, lastAt ?? 0), 0)
-          // A job needs a test from before: any one of it shows since when it has run.
+          // A job is known from before when one of its tests is: any of them shows since when the job has run.
           const lastAt = last ?? (related.has(testName) ? null : now)
           return lastAt === null ? [] : [{ testName, pipelineName, jobName, firstAt: firstSeenAt, lastAt }]
         })

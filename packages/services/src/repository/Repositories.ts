@@ -113,7 +113,7 @@ export class Repositories extends Context.Service<
           return held
         }
         const now = yield* Clock.currentTimeMillis
-        // What another change has set in the meantime stays.
+        // Keep what a concurrent change has set.
         const { settings: set } = yield* store.change(ref, (latest) => SettingsChange.apply(latest, wanted), now)
         yield* note(differenceOf(held, set))
         yield* notice(ref)

@@ -93,7 +93,7 @@ const take = (): Worker => {
 
 const started = (): Worker => {
   const worker = new Worker(program, { execArgv, resourceLimits })
-  // A fault of a thread without a body concerns nobody; one with a body fails that body.
+  // An error of an idle thread is ignored; an error of a busy thread fails the body that it parses.
   worker.on("error", () => forget(worker)).on("exit", () => forget(worker))
   return worker
 }
