@@ -90,7 +90,7 @@ export const cases: ReadonlyArray<Case> = [
             yield* request(commit)
             yield* settle(places.length + 1)
             yield* platform.heal
-            // A replica that was behind may have hidden our note; the next publication repairs it.
+            // A replica with a lag may have hidden our note; the next publication repairs it.
             if (fault.kind === "Stale") yield* Effect.andThen(request(commit), settle(1))
             const shown = yield* platform.shown(commit)
             yield* equal(shown?.conclusion, names.length === 0 ? "success" : "failure", `${what}: the report`)

@@ -33,7 +33,7 @@ export const install = (octokit: Octokit, answers: Answers, id: string): void =>
     if (method !== "GET") return send(options)
     const key = `${id} ${headers.accept ?? ""} ${url}`
     const known = answers.get(key)
-    // The hooks within this one read these options, and not those that a hook hands on.
+    // Inner hooks read these options, not the ones that a hook passes on.
     if (known !== undefined) options.headers["if-none-match"] = known.etag
     try {
       const response: Response = await send(options)

@@ -66,7 +66,7 @@ export const make = (
       if (before !== move.from) return { kind: "moved", what: "base" } as const
       const refused = yield* refusalOf(moveRef(ref, move))
       if (refused === null) return yield* landedAt(ref, move.to)
-      // A refusal is not believed at once: somebody may have pushed in between.
+      // Read the branch again after a refusal: somebody may have pushed in between.
       const after = yield* GitHubCommits.branch(client, ref, move.branch)
       return after === move.from
         ? ({ kind: "refused", detail: refused } as const)

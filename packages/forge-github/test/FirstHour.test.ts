@@ -206,7 +206,7 @@ describe("a gate that is to act", () => {
       assert.isTrue((yield* all.report).isReady)
       assert.isFalse(yield* isHeld)
       assert.strictEqual((yield* all.report).gate, "acting")
-      // What was seen once stays seen: a gate does not leave a live queue.
+      // A permission that was seen once is not required again: an acting gate does not leave a live queue.
       all.github.grant({ actions: "read" })
       assert.isFalse(yield* isHeld)
     })

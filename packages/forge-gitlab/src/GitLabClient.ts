@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* ({ groups, pause, token, url }: 
       client.execute(requestOf(ref, { method: "GET", path })).pipe(
         Effect.flatMap((response) => {
           const elsewhere = response.status >= 300 && response.status < 400 ? locationOf(response) : null
-          // The content lies at a signed address of a store, which gets no credentials.
+          // The content is at a signed URL of an object store: send it no credentials.
           return elsewhere === null ? Effect.succeed(response) : client.execute(HttpClientRequest.get(elsewhere))
         }),
         Effect.timeout(limits.timeout),
@@ -203,7 +203,7 @@ const failed = (operation: string, ref: Ref, response: Response) =>
 const why = ({ headers, status }: Response, words: string, now: number): Why => {
   const answer = { status, message: `${status} ${words}` }
   if (status === 429) return { ...answer, reason: "rate_limited", retryAt: limitEnd(headers, now) }
-  // A token that has expired is replaced by the operator, and the report is then still wanted.
+  // The operator replaces an expired token: keep the report and retry it.
   if (status >= 500 || status === 408 || status === 409 || status === 401) return { ...answer, reason: "unavailable" }
   if (status >= 300 && status < 400) {
     return { reason: "refused", status, message: `${status} the project has another path now` }

@@ -60,7 +60,7 @@ const published = Effect.fnUntraced(function* (client: Client, ref: Ref, report:
       body: { name, state, description, pipeline_id: pipeline, ...address }
     })
     .pipe(
-      // The pipeline was archived or deleted (404), or has as many jobs as it may (422).
+      // The pipeline was archived or deleted (404), or has the maximum number of jobs (422).
       Effect.catchIf(
         ({ status }) => status === 404 || status === 422,
         () => Effect.logDebug(noPipeline, commit)

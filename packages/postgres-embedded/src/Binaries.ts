@@ -111,7 +111,7 @@ const link = (native: string): void => {
     try {
       symlinkSync(relative(dirname(target), source), path)
     } catch {
-      // It exists, or may not be made: whether the programs run is seen when they are run.
+      // The link exists or cannot be created. A failure shows when the programs are started.
     }
   }
 }

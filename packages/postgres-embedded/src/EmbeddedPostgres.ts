@@ -64,7 +64,7 @@ const start = Effect.fnUntraced(function* (
 ): Effect.fn.Return<EmbeddedPostgres["Service"], EmbeddedPostgresError, Scope.Scope> {
   const folder = DataFolder.at(options.folder)
   const installed = options.binaries ?? (yield* Binaries.locate(folder.root))
-  // Before the lock, which is a file in the folder: a folder of another format stays as it is.
+  // Check before taking the lock, which is a file in the folder: a folder of another format must not be changed.
   yield* DataFolder.checkFormat(folder)
   yield* DataFolder.make(folder)
   yield* FolderLock.acquire(folder.root)

@@ -34,7 +34,7 @@ export const read = (text: string, mostCharacters: number): Result.Result<YamlDo
   if (text.length > mostCharacters) {
     return refused(`has ${text.length} characters; at most ${mostCharacters} are accepted`)
   }
-  // the reader recurses: what nests too deeply for its stack is refused like any other text that it cannot read
+  // The parser recurses: text that nests too deeply for its stack is refused like any other invalid text.
   const parsed = Result.try(() => readNodes(text))
   return Result.isFailure(parsed) ? refused(tooDeep) : parsed.success
 }

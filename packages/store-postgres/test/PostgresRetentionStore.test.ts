@@ -101,7 +101,7 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     const { verify } = yield* UpkeepStore
     const { sql } = yield* PostgresClient
     const [ref, whole] = yield* Effect.all([filled, filled])
-    // What is left when the process dies right after it began.
+    // The state that a process leaves when it dies right after the start.
     yield* sql`UPDATE repositories SET horizon = to_timestamp(${horizon / 1000}) WHERE name = ${ref.repository}`
     const late = Sample.report("late", { commit: "late" }, [Sample.failure({ testName: "adds", at: horizon - 1 })])
     assert.strictEqual((yield* append(ref, late))._tag, "Expired")

@@ -169,7 +169,8 @@ export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): Readonl
 
 /** The event that stands for more changed verdicts than are reported one by one. */
 export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">>, cause: Cause): Event => {
-  // Few kinds of changes, and 200,000 moves at most: a text for each of them would block other requests.
+  // There are few kinds of changes and at most 200,000 transitions: building a text for each would block other
+  // requests.
   const changes: Array<{ readonly from: HealthStatus; readonly to: HealthStatus; tests: number }> = []
   for (const { from, to } of moves) {
     const known = changes.find((change) => change.from === from && change.to === to)

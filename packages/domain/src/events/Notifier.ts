@@ -189,7 +189,7 @@ export const next = (schedule: Schedule, after: Instant.Instant): Instant.Instan
     )
     if (Option.isSome(at) && DateTime.toEpochMillis(at.value) > after) return DateTime.toEpochMillis(at.value)
   }
-  // The zone is not known any more: a digest that comes in UTC is better than none.
+  // The time zone is no longer known: a digest in UTC is better than none.
   return after + Instant.day
 }
 

@@ -142,7 +142,7 @@ const patternOf = (run: Likelihoods.Run, cause: Cause, { pattern }: FailurePolic
   const messages = isOne ? pattern.one : isDifferent ? pattern.different : pattern.mixed
   if (run.files === null) return Math.log(messages[cause])
   const files = run.files === 1 ? pattern.oneFile : pattern.manyFiles
-  // A few failures lie in one file or not whatever broke them: their files distinguish flakes alone.
+  // Whether a few failures are in one file does not depend on the kind of break: files only distinguish flakes.
   return run.failures < pattern.many
     ? Math.log(messages[cause]) + Math.log(files[cause === "flake" ? "flake" : "base"])
     : Math.log(messages[cause]) + 2 * Math.log(files[cause])

@@ -37,7 +37,7 @@ const shapes: ReadonlyArray<RegExp> = [
   /xox[a-z](?:-|\.)[\w.-]{8,}/gu,
   /xapp-[\w-]{8,}/gu,
   /(?<before>hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/+-]{8,}/gu,
-  // Other providers, by the prefixes that they gave their keys to be found by.
+  // Keys of other providers, recognised by their prefixes.
   /(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{8,}/gu,
   /whsec_[A-Za-z0-9+/=]{8,}/gu,
   /sk-(?:proj|svcacct|admin|ant|or)-[\w-]{16,}/gu,
@@ -63,7 +63,7 @@ const shapes: ReadonlyArray<RegExp> = [
   /(?<before>(?:bearer|basic)\s{1,3})[\w.~+/=-]{8,}/giu,
   /(?<before>authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:[a-z]{2,20}\s{1,3})?)[\w.~+/=:-]{8,}/giu,
   /(?<before>cookie["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"'][^\n\r"']{6,}/giu,
-  // The value of a variable or field with a telling name; the value may look like the name of another one.
+  // The value of a variable or field whose name suggests a secret; the value may look like another name.
   /(?<before>(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|credentials?|[a-z0-9]{2}[_-]token|connection[_-]?string|sig(?:nature)?(?==))(?:[_-][a-z0-9_-]{1,40})?["']?\s{0,3}(?:=>|[:=])\s{0,3}["']?)(?!\*\*\*)[^\s"',;&<>(){}[\]]{8,}(?:["']?\s{0,3}(?:=>|[:=])\s{0,3}["']?[^\s"',;&<>(){}[\]]{8,})*/giu
 ]
 

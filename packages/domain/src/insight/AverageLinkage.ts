@@ -75,7 +75,7 @@ const follow = (state: State, start: number, cut: number): void => {
     const before = chain.at(-2) ?? -1
     const next = nearest(state, last, { before, cut })
     if (next === -1) {
-      // Nothing is similar enough to this group, and never will be: an average is at most its largest part.
+      // No group is similar enough to this one, and none will be: an average is at most its largest part.
       return
     }
     if (next !== before) {

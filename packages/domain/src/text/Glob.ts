@@ -104,7 +104,7 @@ const walker = (pattern: string): Matcher => {
         at += 1
         next += 1
       } else {
-        // Also into the middle of a surrogate pair: what is left of it is still one character.
+        // This may step into the middle of a surrogate pair: the rest still counts as one character.
         resume = at = star < 0 ? -1 : name.indexOf(runs[star] ?? "", resume + 1)
         next = star + 1
       }

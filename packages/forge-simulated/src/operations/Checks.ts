@@ -41,7 +41,7 @@ const shown = (repository: Hub.Repository, run: Hub.CheckRun): JsonObject => {
 
 const annotationsIn = (body: JsonObject): ReadonlyArray<JsonObject> => {
   const { annotations } = object(body, "output")
-  // The description has judged the request already.
+  // The request was validated against the OpenAPI document before.
   return (annotations ?? []) as ReadonlyArray<JsonObject>
 }
 

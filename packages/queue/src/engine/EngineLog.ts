@@ -221,7 +221,7 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
     case "group_healed":
       return group(event.group, (name) => `${name}: ${lost(event)}; it is queued again.`)
     case "fate":
-      // The sentences of the eviction and of the decision say the same.
+      // The log lines of the eviction and of the decision would have the same text.
       if (event.outcome === "evicted") return null
       return about([event.number], () => `${Fate.title(event)} ${Fate.sentence(event)}`)
     case "entry_removed":

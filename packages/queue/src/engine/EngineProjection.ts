@@ -40,7 +40,7 @@ export const project = (
     const all = bodies(state, after, logged.event)
     for (const [index, body] of all.entries()) {
       const place = `${String(logged.seq).padStart(12, "0")}/${String(index).padStart(4, "0")}`
-      // What entered at one moment is ordered by time, as in the platform's queue; numbers would order it otherwise.
+      // Pull requests that are read together are ordered by entry time, as in the platform's queue, and not by number.
       const at = body.kind === "queued" ? logged.at - (all.length - 1 - index) : logged.at
       events.push({ ...body, id: `${place}/${queue}`, at, branch })
     }

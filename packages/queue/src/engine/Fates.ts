@@ -60,7 +60,7 @@ const ofEvicted = (work: Work.Work, evicted: EngineState.Evicted): void => {
   const key = keyOf(evicted)
   if (isDecided(work, key) || work.now - at > oldest) return
   const group = groupOf(work.state, evicted)
-  // It was taken out to be queued again.
+  // The pull request was removed in order to be queued again.
   if (group !== undefined && work.state.healed.some((each) => each.group === group.id) && cause !== "checks_failed") {
     if (!work.configuration.shadow) return
   }

@@ -235,7 +235,7 @@ const laws: Readonly<Record<string, readonly [Law, Decide]>> = {
       return moments(machine).flatMap(({ event }) => {
         if (event.kind === "dequeue_asked") out.add(event.number)
         if (event.kind === "retry_asked") out.delete(event.number)
-        // What was read or removed later is another stay.
+        // An entry that was read or removed later is another stay in the queue.
         if (event.kind === "queue_seen") for (const { number } of event.members) out.delete(number)
         if (event.kind === "evicted") out.delete(event.member.number)
         if (event.kind === "group_concluded") out.clear()

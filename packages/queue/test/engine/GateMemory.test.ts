@@ -99,7 +99,7 @@ describe("what a gate remembers", () => {
 
 describe("commands of an engine", () => {
   it("reads change nothing, and a gate gives no write that is answered", () => {
-    // Which kind a command has decides alone.
+    // Only the kind of a command decides.
     const of = (kind: EngineCommand.EngineCommand["kind"]) => ({ kind }) as EngineCommand.EngineCommand
     const plain = ["discard", "rerun", "set_check", "cancel", "tell", "enqueue", "dequeue"] as const
     const answered = ["build", "publish", "land", "merge"] as const

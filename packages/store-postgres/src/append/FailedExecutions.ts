@@ -33,7 +33,7 @@ const rowsOf = Effect.fnUntraced(function* (failures: ReadonlyArray<Failed>) {
 /** The number of failures whose rows and signatures are in memory at the same time. */
 const failuresPerPortion = 8192
 
-// What takes some milliseconds, before other fibers run: signatures and frames are made with many expressions.
+// Work of some milliseconds before other fibers run: signatures and frames need many regular expressions.
 const signaturesAtOnce = 64
 const sightingsAtOnce = 8192
 const charactersAtOnce = 1_048_576

@@ -195,7 +195,7 @@ const passes = Effect.fnUntraced(function* (
     }
     yield* Effect.yieldNow
   }
-  // A job run without failures on its code: what ran again in it passed in the end.
+  // A job run without failures: every test that was retried in it passed in the end.
   return ({ runNo }: Read, testNo: number): boolean => passed.get(runNo)?.has(testNo) ?? true
 })
 

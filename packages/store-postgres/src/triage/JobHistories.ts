@@ -110,7 +110,7 @@ const judgedOf = Effect.fnUntraced(function* <A>(
   const rows = yield* selectRuns(place, group)
   const places = group.length === 1 ? TestPlaces.ofBlocks() : TestPlaces.ofIds(yield* selectTests(place, group))
   const sets = rows.flatMap((row) =>
-    // A set that is damaged, or that no refold has made yet, says nothing.
+    // Ignore a set that is damaged or not yet built by a refold.
     Option.toArray(Result.getSuccess(places.setOf(row.outcomes))).map((ran) => ({ row, run: runOf(row, ran) }))
   )
   const histories = group.map(({ jobName, jobNo, pipelineName }) => {

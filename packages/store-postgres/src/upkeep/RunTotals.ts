@@ -77,7 +77,7 @@ export const of = (row: Judgement.RunRow, { damaged, horizon, own, runs, uploads
     return { totals: { at, passed: row.passed, failed: row.failed, durationUs, ownFailed }, passed, failed }
   }
   const sum = (total: "passed" | "failed" | "durationUs") => parts.reduce((all, { totals }) => all + totals[total], 0)
-  // The failures of a removed test are gone, and those that it had are in the stored sum.
+  // The failures of a removed test are deleted, but the stored sum still includes them.
   const left = uploadNos.reduce((all, upload) => all + (own.get(upload) ?? 0), 0)
   const ownFailed = Math.min(sum("failed"), Math.max(row.own_failed, left))
   const totals = { at, passed: sum("passed"), failed: sum("failed"), durationUs: sum("durationUs"), ownFailed }

@@ -168,7 +168,7 @@ const verifyRuns = Effect.fnUntraced(function* (
     const judged = rows
       .filter((row) => isOfDefaultBranch(row, defaultBranch))
       .map((row) => expectedOf(row, kept.get(row) ?? null))
-      // Of a run whose stored instant is wrong, the instant of its executions decides.
+      // If the stored instant of a run is wrong, the instant of its executions counts.
       .filter(({ at }) => at >= (horizon ?? -Infinity))
     const judgedNos = judged.map(({ runNo }) => runNo)
     const before = yield* Judgement.stateBefore(where, job_no, horizon ?? -Infinity, judgedNos)

@@ -88,7 +88,7 @@ const make = (driver: Driver["Service"]): AuditStore["Service"] =>
             order: ["at", "id"],
             isDescending: Cut.isForward(query.from),
             ...("position" in query.from && { after: [query.from.position.at, query.from.position.id] }),
-            // One more than asked for says whether the list goes on.
+            // Read one row more than requested: it shows whether there is a next page.
             limit: query.limit + 1
           }),
           ({ rows, total }) =>

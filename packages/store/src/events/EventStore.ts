@@ -90,7 +90,7 @@ const page = (view: View, { from, limit, types }: EventQuery) =>
       order: ["position"],
       isDescending: Cut.isForward(from),
       ...("position" in from && { after: [from.position] }),
-      // One more than asked for says whether the list goes on.
+      // Read one row more than requested: it shows whether there is a next page.
       limit: limit + 1
     }),
     ({ rows, total }) => Cut.page({ rows: rows.map(loggedOf), total }, from, limit)

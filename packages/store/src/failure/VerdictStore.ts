@@ -269,7 +269,7 @@ const freshAmong = Effect.fnUntraced(function* (view: View, verdicts: Verdicts) 
   const ids = [...new Set(verdicts.map(({ executionId }) => executionId))]
   const { resolve } = yield* Aliases.namesIn(view)
   const rows = yield* view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] })
-  // A failure keeps its first verdict when another name stands for that of its test.
+  // A failure keeps its first verdict when its test gets an alias.
   const nameOf = ({ executionId, testName }: FailurePrecision.FirstVerdict) => `${executionId} ${resolve(testName)}`
   const known = new Set(rows.map(nameOf))
   return verdicts.filter((verdict) => !known.has(nameOf(verdict)))

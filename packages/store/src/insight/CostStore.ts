@@ -54,7 +54,7 @@ const kind: RepositoryRounds.Kind<CostRoundRow> = {
   port: "CostStore",
   table: costRounds,
   blank: { computedAt: null, restUntil: 0, ...Due.unrequested },
-  // A round that waits for a later time without a request comes at the earliest time instead.
+  // A request moves a round that was planned without one to the earliest time.
   requestedAt: ({ attempts, nextAt, requests, restUntil }, at) => {
     const earliest = Math.max(restUntil, at)
     return requests === 0 || (attempts === 0 && earliest < nextAt) ? earliest : nextAt

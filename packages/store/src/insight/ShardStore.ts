@@ -75,7 +75,7 @@ const make = (driver: Driver["Service"]): ShardStore["Service"] =>
   ShardStore.of({
     fix: (ref, request) =>
       Effect.gen(function* () {
-        // All shards but the first find the plan, and wait for no writer.
+        // Every shard but the first finds the plan, without waiting for a writer.
         const [known] = yield* driver.read("ShardStore.fix", ref, (view) => fixedPlan(view, request))
         if (known !== undefined) return { plan: known, isNew: false }
         return yield* driver.transact("ShardStore.fix", ref, request.at, (transaction) =>

@@ -178,7 +178,7 @@ const record = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report, r
 const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.Effect<void> => {
   switch (change._tag) {
     case "Report":
-      // The plain rows have been written with the entry. Nothing else than they could fail.
+      // The plain rows were written with the entry; only they could fail.
       return Effect.asVoid(Effect.orDie(record(entry, change.report, absent)))
     case "Settings":
       return RepositoryEntry.set(entry, change.settings)

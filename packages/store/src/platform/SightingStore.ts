@@ -32,7 +32,7 @@ export class SightingStore extends Context.Service<
 
 const make = (driver: Driver["Service"]): SightingStore["Service"] =>
   SightingStore.of({
-    // Most sightings repeat the last one: a transaction would give the repository another version.
+    // Most sightings repeat the last one: skip the transaction, which would change the version of the repository.
     note: (ref, seen) =>
       Effect.flatMap(
         driver.read("SightingStore.note", ref, (view) => isNews(view, seen)),
