@@ -60,7 +60,7 @@ const prepared = async (url: string, receiver: string): Promise<ReadonlyArray<Tr
     const [owner, name] = [`owner-${index % owners}`, `repository-${index}`]
     const { secret: key } = await made(`${url}/v1/application-keys`, { name: `${owner} ${name}`, scope: "ci", owner })
     const repository = { owner, name, key: String(key) }
-    // Numbers below zero belong to no other upload.
+    // Negative numbers are used by no other upload.
     for (let number = -4; number < 0; number++) {
       successOf(await Traffic.upload(url, repository, { number, tests: Traffic.usual }))
     }

@@ -75,7 +75,7 @@ const sendAll = Effect.fnUntraced(function* (session: Session.Session, given: Gi
   })
   yield* Stream.runForEach(Stream.fromIterable(History.make(options)), send)
   yield* send(first)
-  // Somebody asks before the second attempt has shown what was chance.
+  // A user asks before the second attempt has shown which failures were flakes.
   yield* Scenes.markFlaky(session, scene, open.flaky)
   yield* send(second)
   return { reports: sent, recorded }

@@ -42,7 +42,7 @@ const main = Layer.effectDiscard(fill).pipe(
 
 const runtime = ManagedRuntime.make(main)
 await runtime.context()
-// Listening on a port, an address is never a pipe's name.
+// A server that listens on a port has an address with a port.
 process.send?.({ port: (server.address() as AddressInfo).port })
 process.on("message", () => process.send?.(process.cpuUsage()))
 process.on("disconnect", () => void runtime.dispose().finally(() => process.exit()))

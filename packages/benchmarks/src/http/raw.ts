@@ -12,7 +12,7 @@ const server = createServer((request, response) => {
 })
 
 server.listen(0, "127.0.0.1", () => {
-  // Listening on a port, an address is never a pipe's name.
+  // A server that listens on a port has an address with a port.
   process.send?.({ port: (server.address() as AddressInfo).port })
 })
 

@@ -19,7 +19,7 @@ export const start = async (): Promise<Receiver> => {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // Listening on a port, an address is never a pipe's name.
+  // A server that listens on a port has an address with a port.
   const { port } = server.address() as AddressInfo
   const close = (): void => {
     server.close()

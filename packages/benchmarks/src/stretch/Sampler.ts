@@ -70,7 +70,7 @@ const total = (entries: ReadonlyArray<PerformanceEntry>, isCounted: (entry: Perf
   entries.filter(isCounted).reduce((sum, { duration }) => sum + duration, 0)
 
 const isMinor = (entry: PerformanceEntry): boolean => {
-  // The types of Node leave out what its entries of collections have.
+  // The types of Node lack the details of garbage collection entries.
   const { detail } = entry as PerformanceEntry & { readonly detail: NodeGCPerformanceDetail }
   return detail.kind === constants.NODE_PERFORMANCE_GC_MINOR
 }

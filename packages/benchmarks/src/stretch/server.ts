@@ -39,5 +39,5 @@ await runtime.context()
 const sampler = Sampler.start()
 process.on("message", () => process.send?.(sampler.take()))
 process.on("disconnect", () => void runtime.dispose().finally(() => process.exit()))
-// Listening on a port, an address is never a pipe's name.
+// A server that listens on a port has an address with a port.
 process.send?.({ port: (server.address() as AddressInfo).port })

@@ -63,7 +63,7 @@ export const start = (variant: Variant, policy: Outage.OutagePolicy): OutageJudg
     const isRepeated = before !== undefined && isSame(before, new Set(hit))
     const chosen = variant(run, { hit, isRepeated }, policy)
     if (chosen.excusedCommits === policy.excusedCommits) return { hit, next: Outage.step(state, jobRunOf(run), chosen) }
-    // The commit may be excused already by an earlier run of it, so it is judged without the row.
+    // An earlier run may have excused the commit already, so judge it with an empty `row`.
     const { judgement, state: after } = Outage.step({ ...state, row: [] }, jobRunOf(run), chosen)
     return { hit, next: { judgement, state: { ...after, row: state.row } } }
   }

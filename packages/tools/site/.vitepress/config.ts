@@ -15,7 +15,7 @@ const address = String(repository.url)
   .replace(/^git\+/, "")
   .replace(/\.git$/, "")
 
-// The libraries of a page are looked for upwards from it, so the pages are copied to where they are found.
+// Modules of a page are resolved from its own folder upwards, so the pages are copied to a folder that sees them.
 const pages = join(import.meta.dirname, "../pages")
 rmSync(pages, { recursive: true, force: true })
 cpSync(docs, pages, { recursive: true })

@@ -67,7 +67,7 @@ const ofManifest = (
     ...missingRow,
     ...ManifestRule.undeclared(manifest, inSources),
     ...ManifestRule.undeclaredInTests(manifest, rootManifest, inTests),
-    // Nobody installs a private package: its tests are what it is for.
+    // A private package is never installed: it exists for its tests.
     ...ManifestRule.unused(manifest, new Set([...inSources, ...(manifest.private === true ? inTests : [])])),
     ...ManifestRule.unlawful(folder, manifest)
   ].map((message) => ({ path: `packages/${folder}/package.json`, line: 1, message }))

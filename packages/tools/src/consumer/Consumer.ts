@@ -57,7 +57,7 @@ const compilation = {
     noUncheckedIndexedAccess: true,
     allowImportingTsExtensions: true,
     noEmit: true,
-    // The libraries of others are theirs to check.
+    // Skip the type check of third-party libraries.
     skipLibCheck: true,
     types: ["node"]
   },

@@ -62,7 +62,7 @@ const make = (): Switches => {
     most: Infinity,
     reached: [],
     isReached: new Uint8Array(100_000),
-    // Sources ask in their innermost loops: no set is kept here.
+    // Mutated sources call this in their innermost loops, so it keeps no set.
     isOn: (id) => {
       if (++made.calls > made.most) throw new Error("the mutant does not end")
       if (made.isReached[id] === 0) {
@@ -130,7 +130,7 @@ const tryEach = async (
 ): Promise<void> => {
   if (skipped.includes(test)) return
   const first = await timed(run)
-  // A slow test runs once: what it evaluates only then is tried with it all the same, and survives it.
+  // A slow test runs once: a mutant that only this run evaluates is tried with it too, and survives.
   const { error, time, ...second } = first.time < slow ? await timed(run) : first
   const once = [...first.before, ...first.reached.filter((id) => !second.reached.includes(id))]
   if (from === 0) log({ event: "once", test, ids: once })
