@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- failures --generated [--seeds=train|tune|test] [--regimes=N] [--history=FOLDER]`: the verdict on
+ * `npm run bench -- failures --generated [--seeds=train|tune|test|FROM-TO] [--regimes=N] [--history=FOLDER]`: the verdict on
  * generated failures and on those of real histories, in one table.
  */
 import * as History from "../failures/History.ts"
@@ -12,11 +12,12 @@ import * as Table from "./Table.ts"
 /** The lines of the benchmark; `train` is the default, `test` is for the published table alone. */
 export const lines = async function* (options: ReadonlyArray<string>): AsyncGenerator<string> {
   const name = History.option(options, "seeds") ?? "train"
-  if (!isSet(name)) {
-    yield `!!! SKIPPED: --seeds=${name} is not one of ${Object.keys(Regime.seeds).join(", ")} !!!`
+  const listed = isSet(name) ? Regime.seeds[name] : rangeOf(name)
+  if (listed === null) {
+    yield `!!! SKIPPED: --seeds=${name} is not one of ${Object.keys(Regime.seeds).join(", ")}, or two numbers as in 3001-3040 !!!`
     return
   }
-  const seeds = Regime.seeds[name].slice(0, Number(History.option(options, "regimes") ?? Infinity))
+  const seeds = listed.slice(0, Number(History.option(options, "regimes") ?? Infinity))
   const found: Array<Judged> = []
   for (const seed of seeds) found.push(...(await regime(seed)))
   const first = found.filter(({ stage }) => stage === "first")
@@ -53,6 +54,13 @@ const regime = async (seed: number): Promise<ReadonlyArray<Judged>> => {
 
 /** How many runs a repository has when little is known of it. */
 const cold = [{ name: "of these in the first 20 runs", holds: (runs: number) => runs <= 20 }]
+
+/** The seeds from one number to another, for a question of its own; null where the text does not say so. */
+const rangeOf = (text: string): ReadonlyArray<number> | null => {
+  const [, from, to] = /^(\d{1,6})-(\d{1,6})$/u.exec(text) ?? []
+  if (from === undefined || to === undefined) return null
+  return Array.from({ length: Math.max(0, Number(to) - Number(from) + 1) }, (_, index) => Number(from) + index)
+}
 
 const isSet = (name: string): name is keyof typeof Regime.seeds => name in Regime.seeds
 

@@ -22,27 +22,29 @@ export interface Piece {
 export interface Run {
   readonly failures: number
   readonly groups: ReadonlyMap<string, number>
-  readonly files: number | null
+  readonly files: ReadonlyMap<string, number> | null
   readonly attempts: number
   readonly elsewhere: number
 }
 
 export const runOf = (failures: ReadonlyArray<Facts.FailureFacts>, policy: FailurePolicy): Run => {
   const groups = new Map<string, number>()
-  const files = new Set<string | null>()
+  const files = new Map<string | null, number>()
   for (const facts of failures) {
     groups.set(groupOf(facts), (groups.get(groupOf(facts)) ?? 0) + 1)
-    files.add(fileOf(facts))
+    files.set(fileOf(facts), (files.get(fileOf(facts)) ?? 0) + 1)
   }
   const attempts = Math.min(...failures.map((facts) => Facts.failedAttempts(facts) - facts.failure.attempts))
   return {
     failures: failures.length,
     groups,
-    files: files.has(null) ? null : files.size,
+    files: haveNames(files) ? files : null,
     attempts: Math.min(4, attempts),
     elsewhere: failures.filter((facts) => Facts.unrelatedRuns(facts, policy).length > 0).length
   }
 }
+
+const haveNames = (files: ReadonlyMap<string | null, number>): files is ReadonlyMap<string, number> => !files.has(null)
 
 const groupOf = ({ failure }: Facts.FailureFacts): string => failure.signature ?? "silent"
 
@@ -73,6 +75,7 @@ export interface Own {
   readonly rate: Rates.FlakeRate
   readonly baseBroken: number
   readonly isOutageOnBase: boolean
+  readonly messageShare: number
 }
 
 interface Context {
@@ -82,9 +85,9 @@ interface Context {
 }
 
 export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
-  const { policy, rates } = context
+  const { policy, rates, run } = context
   const rate = Rates.flakeRate(facts, rates, policy)
-  const isOutside = Rates.isOutsideOnBase(facts, context.run.groups.get(groupOf(facts)) ?? 1)
+  const isOutside = Rates.isOutsideOnBase(facts, run.groups.get(groupOf(facts)) ?? 1)
   const baseBroken = Rates.baseBroken(facts, rates, { rate: rate.rate, isOutside }, policy)
   const breaks = breaksOf(facts, rates)
   const outside = rates.outages
@@ -104,7 +107,11 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
   const isElsewhere = pieces.some(({ kind }) => kind === "elsewhere")
   return {
     pieces: unseen === 0 ? pieces : sinceLastPass(pieces, breaks * unseen),
-    fits: mapCauses((cause) => 2 ** sumBits(cause === "flake" || cause === "base" ? fitting : withoutJobs, cause)),
+    fits: mapCauses(
+      (cause) =>
+        2 ** sumBits(cause === "flake" || cause === "base" ? fitting : withoutJobs, cause) *
+        (cause === "flake" ? beside(facts, context) : 1)
+    ),
     siblings,
     everywhere: everywhere(siblings, policy.jobs),
     hereAlone: hereAlone(siblings, policy.jobs),
@@ -114,8 +121,15 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
     isNew: Facts.baseRow(facts) === null && rates.commits > 0,
     rate,
     baseBroken,
-    isOutageOnBase: isOutside
+    isOutageOnBase: isOutside,
+    messageShare: (run.groups.get(groupOf(facts)) ?? 1) / run.failures
   }
+}
+
+/** How likely tests of one file flake in one run by chance, the part of one of them: most flakes of a run are in different files. */
+const beside = (facts: Facts.FailureFacts, { policy: { pattern }, run }: Context): number => {
+  const inFile = run.files?.get(fileOf(facts) ?? "") ?? 1
+  return pattern.beside ** ((inFile - 1) / inFile)
 }
 
 export const breaksOf = ({ failure }: Facts.FailureFacts, rates: Rates.CauseRates): number =>

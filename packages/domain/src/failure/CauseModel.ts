@@ -18,6 +18,7 @@ import * as Text from "../text/Text.ts"
  *
  * - `causes`: the probability of each, which sum to 1. Up to a constant, the logarithm (base 2) of each is the sum of the bits of the pieces.
  * - `flakyTests`: tests of the job that flaked on the default branch, as far as its record knows.
+ * - `messageShare`: the share of the failures of the run that have its message.
  * - `flakeRate`: how often the test fails by itself; `baseBroken`: the probability that the base is broken for it.
  */
 export interface Explanation {
@@ -29,6 +30,7 @@ export interface Explanation {
   readonly baseBroken: number
   readonly commits: number
   readonly flakyTests: number
+  readonly messageShare: number
 }
 
 /** The explanations of the failures of one job run, in order; the order makes no difference to any of them. */
@@ -51,10 +53,11 @@ const jointOf = (failures: ReadonlyArray<Likelihoods.Own>, joint: Settings.Joint
   const settings = Settings.settingsOf(joint, failures)
   const rest = joint.tests - joint.run.failures
   const parts: Parts = { flake: 0, change: 0, base: 0, environment: 0, dependency: 0 }
+  const patterns = Likelihoods.mapCauses((cause) => patternOf(joint.run, cause, joint.policy))
   const logs = settings.map((setting) => {
     let log = Math.log(setting.prior) + rest * (Math.log1p(-setting.change) + Math.log1p(-setting.outside))
     log -= hitsSomething(setting.change, joint.tests) + hitsSomething(setting.outside, joint.tests)
-    log += patternOf(joint.run, mainCause(setting), joint.policy)
+    log += patterns[mainCause(setting)]
     if (setting.cause === "environment") log += joint.run.attempts * Math.log(joint.policy.attempts.environment)
     let product = 1
     for (const own of failures) {
@@ -140,12 +143,10 @@ const patternOf = (run: Likelihoods.Run, cause: Cause, { pattern }: FailurePolic
   const isOne = largest >= pattern.tests && 2 * largest >= run.failures
   const isDifferent = run.groups.size >= 0.8 * run.failures
   const messages = isOne ? pattern.one : isDifferent ? pattern.different : pattern.mixed
-  if (run.files === null) return Math.log(messages[cause])
-  const files = run.files === 1 ? pattern.oneFile : pattern.manyFiles
-  // Whether a few failures are in one file does not depend on the kind of break: files only distinguish flakes.
-  return run.failures < pattern.many
-    ? Math.log(messages[cause]) + Math.log(files[cause === "flake" ? "flake" : "base"])
-    : Math.log(messages[cause]) + 2 * Math.log(files[cause])
+  if (run.files === null || run.failures < pattern.many) return Math.log(messages[cause])
+  const inOne = Math.max(...run.files.values()) / run.failures
+  const files = inOne >= 0.75 ? pattern.oneFile : inOne >= 0.25 ? pattern.someFiles : pattern.manyFiles
+  return Math.log(messages[cause]) + Math.log(files[cause])
 }
 
 /** The pieces with what the rest of the run adds to them, so that together they are the probabilities. */
@@ -161,7 +162,8 @@ const explanationOf = (own: Likelihoods.Own, found: PerCause, rates: Rates.Cause
     executions: own.rate.executions,
     baseBroken: own.baseBroken,
     commits: rates.commits,
-    flakyTests: rates.flakes.size
+    flakyTests: rates.flakes.size,
+    messageShare: own.messageShare
   }
 }
 

@@ -166,7 +166,7 @@ const unproven = (
 
 /** A flake among unusually many failures was rather part of an outage. */
 const sureness = ({ failures }: Facts.Flake, { usualFailures }: CauseRates): number =>
-  (failures ?? 1) <= Math.max(4, 3 * usualFailures) ? 1 : 0.2
+  Math.min(1, Math.max(4, 3 * usualFailures) / Math.max(1, failures ?? 1))
 
 /** The commits of the current row of failures on the base, each with its last outcome, the first one first; 16 at most. */
 const failingOnBase = (facts: Facts.FailureFacts): ReadonlyArray<Facts.BaseOutcome> => {

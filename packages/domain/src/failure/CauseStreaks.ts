@@ -33,8 +33,8 @@ export const find = (commits: ReadonlyArray<Commit>, tests: number): Found => {
     flakes.set(name, list)
     list.push({ commit: commits[index]?.commit ?? "", age: commits.length - 1 - index, sure })
   }
-  const streaks = streaksOf(commits, add)
   const few = Math.max(4, tests / 100)
+  const streaks = streaksOf(commits, few, add)
   for (const { isOpen, length, name, start } of streaks) {
     if (length === 1 && !isOpen) add(name, start, (commits[start]?.failures.size ?? 0) < few ? 0.9 : 0.4)
   }
@@ -91,13 +91,14 @@ interface Streak {
 /** The rows of failures in their order, without commits on which the test passed as well: `note` gets each of those. */
 const streaksOf = (
   commits: ReadonlyArray<Commit>,
+  few: number,
   note: (name: string, index: number, sure: number) => void
 ): ReadonlyArray<Streak> => {
   const found: Array<Streak> = []
   const starts = new Map<string, number>()
   for (const [index, { failures, runs }] of commits.entries()) {
     for (const [name, failed] of failures) {
-      if (failed < runs) note(name, index, 1)
+      if (failed < runs) note(name, index, Math.min(1, few / failures.size))
       else if (!starts.has(name)) starts.set(name, index)
     }
     for (const [name, start] of starts) {

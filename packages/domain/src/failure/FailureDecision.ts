@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type * as Model from "./CauseModel.ts"
 import * as Evidence from "./FailureEvidence.ts"
 import * as Facts from "./FailureFacts.ts"
+import * as Message from "./FailureMessage.ts"
 import type { Cause, FailurePolicy } from "./FailurePolicy.ts"
 import * as Instant from "../time/Instant.ts"
 
@@ -37,14 +38,37 @@ export const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation
   const outside = causes.environment + causes.dependency
   const isProven = Facts.provingReruns(facts).length > 0
   if (isProven && (outside < causes.flake || isAlone(facts))) return { verdict: "flaky", cause: "flake" }
+  const undecided: Decision = isNew ? { verdict: "new_test", cause: null } : { verdict: "undecided", cause: null }
   if (isProven || outside >= outageFrom(facts, policy)) {
+    if (!isProven && isOwnError(facts, explanation)) return undecided
     return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
   }
-  if (causes.base >= decidedFrom) return { verdict: "broken_on_base", cause: "base" }
+  if (causes.base >= decidedFrom) {
+    return differsFromBase(facts) ? undecided : { verdict: "broken_on_base", cause: "base" }
+  }
   if (causes.flake >= flakeFrom(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
-  const isChange = causes.change >= decidedFrom
+  const isChange = causes.change >= (outside > policy.mayBeOutside ? policy.changeAgainst : decidedFrom)
   if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
-  return isChange ? { verdict: "new_failure", cause: "change" } : { verdict: "undecided", cause: null }
+  return isChange ? { verdict: "new_failure", cause: "change" } : undecided
+}
+
+/** Whether the message of a failure was seen on its own branch alone: what failed elsewhere for the same reason would say the same. */
+const isOwnMessage = (facts: Facts.FailureFacts): boolean => {
+  const { earlier, failure, seen } = facts
+  return !Facts.isOnBase(failure) && seen !== null && seen <= earlier.same * (1 + Facts.siblingCounts(facts).failed)
+}
+
+/** Whether the base failed last with another message, and no other branch has shown this one. */
+const differsFromBase = (facts: Facts.FailureFacts): boolean => {
+  const onBase = Facts.baseRow(facts)?.signature ?? null
+  return onBase !== null && onBase !== facts.failure.signature && isOwnMessage(facts)
+}
+
+/** Whether the message, seen on its own branch alone, speaks of the code: by its words, or because most of the run fails with others. */
+const isOwnError = (facts: Facts.FailureFacts, { messageShare }: Model.Explanation): boolean => {
+  if (!isOwnMessage(facts)) return false
+  const kind = Message.kindOf(facts.failure.exceptionType, facts.failure.message)
+  return !Message.mayBeOutage(kind) || (kind === "other" && messageShare < 1 / 3)
 }
 
 /** Whether a test is known to flake: it contradicted itself, or is quarantined. */
@@ -57,7 +81,7 @@ export const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): 
 const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 && run.judgement?.isExcused !== true
 
 /**
- * The probability from which a flake is the verdict: higher for a test that never flaked, and more so where nothing shows that tests flake here: another
+ * The probability from which a flake is the verdict: higher for the first flake of a test where nothing shows that tests flake here: another
  * test of the job flaked on the default branch, the message was seen before, or more tests fail in the same run. Without any commit of the
  * default branch nothing shows it.
  */
@@ -68,7 +92,7 @@ const flakeFrom = (
 ): number => {
   if (flakes >= 0.5 || isKnownFlake(facts, policy)) return policy.decidedFrom
   const isShown = commits > 0 && (flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0)
-  return isShown ? policy.flakeAgainst : policy.firstFlakeAgainst
+  return isShown ? policy.decidedFrom : policy.firstFlakeAgainst
 }
 
 /**

@@ -101,7 +101,9 @@ const times = (count: number): string => (count <= 1 ? "once" : count === 2 ? "t
 
 /** A number and its noun: `1 commit`, `3 commits`, `1,212 runs`. */
 export const counted = (count: number, noun: string, plural = "s"): string =>
-  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : plural}`
+  `${digits.format(count)} ${noun}${count === 1 ? "" : plural}`
+
+const digits = new Intl.NumberFormat("en-US")
 
 /** All of some things: `the job`, `both jobs`, `all 3 jobs`. */
 const everyOf = (count: number, noun: string): string =>

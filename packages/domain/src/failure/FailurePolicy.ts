@@ -62,7 +62,8 @@ export interface Prior {
  * - `decidedFrom`: a cause with less than this is `undecided`: below, the odds are less than 3 to 2.
  * - `outageAgainst`: an outage that health does not see and no other run shows needs this much: an excused break costs more than a
  *   first victim without a verdict.
- * - `flakeAgainst`: the first flake of a test needs this much, for the same reason; `firstFlakeAgainst` where nothing shows that tests flake here.
+ * - `firstFlakeAgainst`: the first flake of a test where nothing shows that tests flake here needs this much, for the same reason.
+ * - `changeAgainst`: a change needs this much where something outside has more than `mayBeOutside`: nobody is blamed for an outage.
  * - `memoryDays`, `elsewhereHours`: how far back facts count, and how far apart failures are "at about the same time".
  * - `coldRuns`: with fewer runs of the default branch, the answer says how little it knows.
  * - `rates`: `flakyTests` is the share of tests that flake at all, `flakyRate` how often such a test does; `firstFlakes` how often a
@@ -84,8 +85,8 @@ export interface Prior {
  * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `other` than
  *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
  *   an earlier outage comes back.
- * - `pattern`: how likely the failures of a run, at least `tests`, share one message, have different ones, lie in one file, by cause; from `many` on the
- *   files count twice; below they distinguish flakes alone.
+ * - `pattern`: how likely the failures of a run, at least `tests`, share one message, or have different ones, by cause; and, from `many` on, lie for three
+ *   quarters in one file, for a quarter in one (`someFiles`), or in many. `beside`: that a flake is in the file of another one by chance.
  * - `elsewhere`: that the same test fails on an unrelated branch at the same time.
  * - `excused`: bits against other causes when health excuses the run as an outage: few at first sight, once for the run, because health excuses two
  *   commits of every mass break; after a pass of the same code, enough to say what health says.
@@ -93,8 +94,9 @@ export interface Prior {
 export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
   readonly outageAgainst: number
-  readonly flakeAgainst: number
   readonly firstFlakeAgainst: number
+  readonly changeAgainst: number
+  readonly mayBeOutside: number
   readonly coldRuns: number
   readonly rates: {
     readonly flakyTests: Prior
@@ -150,10 +152,12 @@ export interface FailurePolicy extends Windows {
   readonly pattern: {
     readonly tests: number
     readonly many: number
+    readonly beside: number
     readonly one: PerCause
     readonly mixed: PerCause
     readonly different: PerCause
     readonly oneFile: PerCause
+    readonly someFiles: PerCause
     readonly manyFiles: PerCause
   }
   readonly elsewhere: PerCause
@@ -172,8 +176,9 @@ const per = (
 export const defaults: FailurePolicy = {
   decidedFrom: 0.6,
   outageAgainst: 0.9,
-  flakeAgainst: 0.65,
   firstFlakeAgainst: 0.9,
+  changeAgainst: 0.85,
+  mayBeOutside: 0.08,
   memoryDays: 60,
   elsewhereHours: 6,
   coldRuns: 20,
@@ -229,11 +234,13 @@ export const defaults: FailurePolicy = {
   pattern: {
     tests: 3,
     many: 8,
+    beside: 0.2,
     one: per(0.1, 0.14, 0.4, 0.9, 0.9),
     mixed: per(0.5, 0.63, 0.5, 0.2, 0.2),
     different: per(0.9, 0.6, 0.6, 0.02, 0.02),
-    oneFile: per(0.1, 0.6, 0.5, 0.13, 0.1),
-    manyFiles: per(0.71, 0.31, 0.5, 0.94, 0.9)
+    oneFile: per(0.05, 0.85, 0.8, 0.35, 0.3),
+    someFiles: per(0.3, 0.11, 0.15, 0.45, 0.5),
+    manyFiles: per(0.65, 0.04, 0.05, 0.2, 0.2)
   },
   elsewhere: per(0.07, 0.013, 0.31, 0.63, 0.39),
   excused: { atFirst: 4, afterPass: 40 }

@@ -202,7 +202,8 @@ const unexplained: Model.Explanation = {
   executions: 0,
   baseBroken: 0,
   commits: 0,
-  flakyTests: 0
+  flakyTests: 0,
+  messageShare: 1
 }
 
 /**

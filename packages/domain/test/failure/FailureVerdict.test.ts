@@ -465,15 +465,36 @@ describe("FailureVerdict.judge", () => {
     assert.strictEqual(first(false, [other])?.verdict, "outage")
   })
 
-  it("the first flake of a test needs more than one of a test that has flaked", () => {
-    const flaked = { ...green(60, 6), record: { ...failingOnMain((index) => index === 20).record } }
-    const facts = FailureFacts.of(failure, { ...known, run: flaked, seen: 3, rows: [row("main", "passed", 31)] })
-    const { causes: found } = judge(facts)
-    const between = { ...policy, decidedFrom: found.flake - 0.01, flakeAgainst: found.flake + 0.01 }
-    assert.notStrictEqual(judge(facts, between).verdict, "flaky")
-    assert.strictEqual(judge(facts, { ...between, flakeAgainst: between.decidedFrom }).verdict, "flaky")
-    const held = { ...facts, quarantine: { id: "q", reason: "flaky", signatures: [] } }
-    assert.strictEqual(judge(held, between).verdict, "flaky")
+  it("an own error among failures with other causes is not excused with them", () => {
+    const run = { ...green(20), judgement: { isOutage: true, isExcused: false, hit: 12, passedBefore: 100 } }
+    const suite = (branch: string, seen: number) =>
+      Array.from({ length: 12 }, (_, index) => {
+        const said = index === 0 ? "expected 'page' to equal 'order'" : "connect ECONNREFUSED <*>:<*>"
+        const one = { ...failure, id: `e${index}`, testName: `part ${index} > case`, file: null, exceptionType: null }
+        return FailureFacts.of(
+          { ...one, branch, isPullRequest: branch !== "main", message: said, signature: said },
+          { ...known, job: { passed: 88, failed: 11, silent: 0 }, run, seen, rows: [row("main", "passed", 20)] }
+        )
+      })
+    const verdicts = (...given: Parameters<typeof suite>) =>
+      FailureVerdict.judgeAll(suite(...given), policy, FailureGate.defaults).map(({ verdict }) => verdict)
+    assert.deepStrictEqual(new Set(verdicts("topic", 3)), new Set(["outage"]))
+    const [own, ...others] = verdicts("topic", 0)
+    assert.strictEqual(own, "undecided")
+    assert.deepStrictEqual(new Set(others), new Set(["outage"]))
+    assert.deepStrictEqual(new Set(verdicts("main", 0)), new Set(["outage"]))
+  })
+
+  it("a base that failed with another message does not explain one that no other branch has shown", () => {
+    const facts = (signature: string, seen: number) =>
+      FailureFacts.of(failure, { ...known, rows: [row("main", "failed", 9, signature)], seen })
+    const sure = (signature: string, seen: number) => {
+      const asked = facts(signature, seen)
+      return judge(asked, { ...policy, decidedFrom: judge(asked).causes.base - 0.01 }).verdict
+    }
+    assert.strictEqual(sure("s1", 0), "broken_on_base")
+    assert.strictEqual(sure("other", 1), "broken_on_base")
+    assert.strictEqual(sure("other", 0), "undecided")
   })
 
   it("failures whose files are not known say nothing about files", () => {
