@@ -56,6 +56,7 @@ const platformOf = (doom: Doom.Doom) => {
     base: base.ref,
     mergeable: true,
     approved: true,
+    labels: [],
     landed: mergeCommit === null ? null : { sha: mergeCommit, tree: MergeQueue.treeOf(repository, mergeCommit) },
     removal: null
   })

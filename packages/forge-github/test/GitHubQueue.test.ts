@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BranchRules, type Hub, type SimulatedGitHub } from "@lazaret/forge-simulated"
 import { QueueForge } from "@lazaret/services"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { asApp, layer, ref, sha, started } from "./connection.ts"
 
@@ -30,6 +30,25 @@ const passed = { status: "completed", conclusion: "success" }
 const failed = { status: "completed", conclusion: "failure" }
 
 describe("the merge queue of GitHub", () => {
+  it.effect("a pull request has its labels, alone and in the list", () =>
+    withQueue((forge, _, repository) =>
+      Effect.gen(function* () {
+        const [pull] = repository.pulls
+        assert.isDefined(pull)
+        pull.labels = ["bug", "on hold"]
+        const alone = yield* forge.pull(ref, pull.number)
+        const [listed] = yield* forge.openPulls(ref, pull.base.ref)
+        assert.deepStrictEqual(
+          [Option.getOrNull(alone)?.labels, listed?.labels],
+          [
+            ["bug", "on hold"],
+            ["bug", "on hold"]
+          ]
+        )
+      })
+    )
+  )
+
   it.effect("the permission of an account is what the platform says now; an unknown account has none", () =>
     withQueue((forge, _, repository) =>
       Effect.gen(function* () {

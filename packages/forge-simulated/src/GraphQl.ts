@@ -286,6 +286,7 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
   baseRefName: pull.base.ref,
   mergeable: pull.mergeable ?? mergeableOf(repository, pull),
   reviewDecision: pull.review ?? null,
+  labels: { nodes: (pull.labels ?? []).map((name) => ({ name })) },
   mergeCommit: pull.mergeCommit === null ? null : commitOf(repository, pull.mergeCommit),
   timelineItems: ({ itemTypes = [], last }: { readonly itemTypes?: ReadonlyArray<string>; readonly last: number }) => {
     if (itemTypes.join() !== "REMOVED_FROM_MERGE_QUEUE_EVENT") throw new Error(`No events of ${itemTypes.join()}`)

@@ -19,6 +19,7 @@ export interface Pull {
   base: { sha: string; readonly ref: string }
   state: "open" | "closed"
   isDraft?: boolean
+  labels?: ReadonlyArray<string>
   /** Whether it merges without a conflict, and what its reviews say; absent: it does, and no rule asks for a review. */
   mergeable?: "CONFLICTING" | "UNKNOWN"
   review?: "APPROVED" | "REVIEW_REQUIRED" | "CHANGES_REQUESTED"

@@ -38,6 +38,7 @@ export interface IncidentRule {
  *   platform's own queue, `drive` forms and lands batches. `shadow`: decides and records, writes nothing.
  * - `comments`: whether the gate writes on a pull request why it left the queue, or how it was kept, in one comment.
  * - `requiredChecks`: the names that must be green, patterns resolved. `acceptSkipped`: neutral and skipped count too.
+ * - `blockingLabels`: labels of which each keeps a pull request out of the queue.
  * - `cancelReused`: whether the runs of a group are cancelled that passes because its tree had passed before.
  * - `responseTimeout`: after which the platform's own queue gives up on a silent check, in milliseconds.
  */
@@ -50,6 +51,7 @@ export interface EngineConfiguration {
   readonly maxParallelChecks: number
   readonly requiredChecks: ReadonlyArray<string>
   readonly acceptSkipped: boolean
+  readonly blockingLabels: ReadonlyArray<string>
   readonly rerun: RerunLimits
   readonly inferCulprit: "never" | "judged_real" | "always"
   readonly maxOvertakes: number
@@ -82,6 +84,7 @@ export const defaults: EngineConfiguration = {
   maxParallelChecks: 1,
   requiredChecks: [],
   acceptSkipped: true,
+  blockingLabels: [],
   rerun: { perRound: 2, perPullRequest: 4, shareOfRounds: 0.2 },
   inferCulprit: "judged_real",
   maxOvertakes: 50,

@@ -24,6 +24,7 @@ import type { QueueRule } from "../QueueRule.ts"
 export interface EngineSettings extends Pick<
   EngineConfiguration.EngineConfiguration,
   | "acceptSkipped"
+  | "blockingLabels"
   | "cancelReused"
   | "comments"
   | "freezes"
@@ -52,6 +53,7 @@ export const defaults: EngineSettings = {
   queueWhen: ["command"],
   label: "queue",
   acceptSkipped: EngineConfiguration.defaults.acceptSkipped,
+  blockingLabels: EngineConfiguration.defaults.blockingLabels,
   cancelReused: EngineConfiguration.defaults.cancelReused,
   comments: EngineConfiguration.defaults.comments,
   freezes: EngineConfiguration.defaults.freezes,
@@ -161,6 +163,7 @@ const fields = {
   label: scalar("the name of a label (1 to 50 characters)", Text.between(1, 50)),
   requiredChecks: names("names of checks"),
   acceptSkipped: flag,
+  blockingLabels: names("names of labels"),
   cancelReused: flag,
   comments: scalar("off or outcomes", Schema.Literals(["off", "outcomes"])),
   missingAfter: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
@@ -193,6 +196,7 @@ const freeze: Fields<EngineConfiguration.Freeze> = {
 
 /** The keys that act in one mode alone. */
 const onlyIn: ReadonlyArray<readonly [keyof typeof fields | "freezes", EngineSettings["mode"]]> = [
+  ["blockingLabels", "drive"],
   ["freezes", "drive"],
   ["inferCulprit", "drive"],
   ["maxOvertakes", "drive"],

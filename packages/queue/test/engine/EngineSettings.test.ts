@@ -90,6 +90,9 @@ describe("the map merge_queue of the configuration file", () => {
     }
     const gate = text("[]").replace("drive", "gate")
     assert.deepStrictEqual(faultsOf(gate), ["4 merge_queue.freezes acts in mode drive alone; the mode is gate"])
+    assert.deepStrictEqual(faultsOf(gate.replace(/ {2}freezes.*/u, "  blocking_labels: [on hold]")), [
+      "4 merge_queue.blocking_labels acts in mode drive alone; the mode is gate"
+    ])
   })
 
   it("a gate without the names of checks that must pass is refused, so that nothing passes by default", () => {

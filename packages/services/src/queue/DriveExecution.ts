@@ -7,12 +7,13 @@ import type { DriveForge, Landed } from "./DriveForge.ts"
 import type { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
 
-/** The place where commands are carried out. */
+/** The place where commands are carried out; `blocking` are the labels that keep a pull request out of the queue. */
 export interface Place {
   readonly drive: DriveForge["Service"]
   readonly forge: QueueForge["Service"]
   readonly ref: Repository.RepositoryRef
   readonly branch: string
+  readonly blocking: ReadonlyArray<string>
 }
 
 /** The commands that this page carries out. */
@@ -90,7 +91,7 @@ const build = Effect.fnUntraced(function* (place: Place, command: EngineCommand.
 })
 
 const read = Effect.fnUntraced(function* (place: Place, command: EngineCommand.Of<"read">) {
-  const { branch, forge, ref } = place
+  const { blocking, branch, forge, ref } = place
   const at = yield* Clock.currentTimeMillis
   const pulls = yield* Effect.forEach(
     command.numbers,
@@ -98,7 +99,8 @@ const read = Effect.fnUntraced(function* (place: Place, command: EngineCommand.O
       Effect.map(forge.pull(ref, number), (pull) =>
         Reading.pullOf(
           Option.getOrElse(pull, () => Reading.unknown(number, "none", branch)),
-          at
+          at,
+          blocking
         )
       ),
     { concurrency: 4 }

@@ -64,7 +64,7 @@ export const observe = Effect.fnUntraced(function* (
   return [
     ...Reading.newRules(state, snapshot),
     ...Reading.newTip(state, snapshot),
-    ...pulls(state, snapshot),
+    ...pulls(state, snapshot, configuration.blockingLabels),
     ...known(state).flatMap((round) => Reading.newsOf(round, snapshot)),
     ...newBranches(state, branches, at)
   ]
@@ -106,7 +106,8 @@ const known = (state: EngineState.EngineState): ReadonlyArray<Reading.KnownRound
 /** Every change of a pull request that is queued or was: a head that nobody queued is news as well. */
 const pulls = (
   state: EngineState.EngineState,
-  { at, closed, open }: Reading.Snapshot
+  { at, closed, open }: Reading.Snapshot,
+  blocking: ReadonlyArray<string>
 ): ReadonlyArray<EngineEvent.EngineEvent> => {
   const rest = [...closed].map(([number, pull]) => {
     const { head = "" } = state.entries.find((entry) => entry.number === number) ?? {}
@@ -114,7 +115,7 @@ const pulls = (
     return pull ?? Reading.unknown(number, sha, "")
   })
   return [...(open ?? []), ...rest].flatMap((pull): ReadonlyArray<EngineEvent.EngineEvent> => {
-    const seen = Reading.pullOf(pull, at)
+    const seen = Reading.pullOf(pull, at, blocking)
     const entry = state.entries.find(({ number }) => number === pull.number)
     const head = state.heads.find(({ number }) => number === pull.number)
     const before = entry?.pull ?? null
@@ -127,13 +128,13 @@ const pulls = (
 
 type Pull = ReturnType<typeof Reading.pullOf>
 
-const isSame = (a: Omit<Pull, "blockedBy">, b: Omit<Pull, "blockedBy">): boolean =>
-  JSON.stringify({ ...shown(a) }) === JSON.stringify({ ...shown(b) })
+const isSame = (a: Pull, b: Pull): boolean => JSON.stringify({ ...shown(a) }) === JSON.stringify({ ...shown(b) })
 
 /** The fields of a pull request that are compared: a mergeability that the platform has not computed does not count. */
-const shown = ({ approved, base, draft, head, mergeable, state }: Omit<Pull, "blockedBy">) => ({
+const shown = ({ approved, base, blockedBy, draft, head, mergeable, state }: Pull) => ({
   approved,
   base,
+  blockedBy,
   draft,
   head,
   isConflicting: mergeable === false,

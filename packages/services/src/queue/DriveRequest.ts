@@ -71,5 +71,10 @@ const entering = Effect.fnUntraced(function* (queue: Queue, request: Request, at
     return [...urgent, ...(present.hold?.kind === "refused" ? [{ kind: "retry_asked", number, by } as const] : [])]
   }
   const asked = { kind: "queue_asked", number, head, rule, priority: priority ?? QueuePriority.fallback, by } as const
-  return [asked, ...(pull === null ? [] : [{ kind: "pull_seen", pull: Reading.pullOf(pull, at) } as const])]
+  return [
+    asked,
+    ...(pull === null
+      ? []
+      : [{ kind: "pull_seen", pull: Reading.pullOf(pull, at, configuration.blockingLabels) } as const])
+  ]
 })

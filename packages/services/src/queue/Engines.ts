@@ -200,6 +200,7 @@ const runner =
         redact: options.redact ?? ((text: string) => text),
         ref,
         branch,
+        blocking: configuration.blockingLabels,
         url: pageOf(options.publicUrl, ref)
       }
       const { nextAt, state } = yield* act(ports, { leased, configuration, pace, place }, causes)

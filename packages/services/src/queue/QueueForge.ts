@@ -29,11 +29,13 @@ export interface Removal {
  *
  * **Details**
  *
+ * - `labels`: their names.
  * - `landed`: the commit on the base branch that holds it, null before it is merged.
  * - `removal`: its last removal from the queue; null: none is known. Platforms record a removal after it happened, so that a
  *   read right after one may yield the removal before it, or null. Lists of pull requests leave it out.
  */
 export interface PullSnapshot extends Omit<Observation.Pull, "blockedBy" | "version"> {
+  readonly labels: ReadonlyArray<string>
   readonly landed: { readonly sha: string; readonly tree: string } | null
   readonly removal: Removal | null
 }

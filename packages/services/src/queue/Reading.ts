@@ -365,12 +365,17 @@ export const unknown = (number: number, head: string, base: string): PullSnapsho
   draft: false,
   mergeable: null,
   approved: false,
+  labels: [],
   landed: null,
   removal: null
 })
 
-/** A pull request as the engine sees it. */
-export const pullOf = ({ approved, base, draft, head, mergeable, number, state }: PullSnapshot, at: number) => ({
+/** A pull request as the engine sees it; `blocking` are the labels that keep one out of a queue that is driven. */
+export const pullOf = (
+  { approved, base, draft, head, labels, mergeable, number, state }: PullSnapshot,
+  at: number,
+  blocking: ReadonlyArray<string> = []
+) => ({
   number,
   state,
   draft,
@@ -378,9 +383,12 @@ export const pullOf = ({ approved, base, draft, head, mergeable, number, state }
   base,
   mergeable,
   approved,
-  blockedBy: null,
+  blockedBy: labels.find((label) => blocking.some((each) => isSameLabel(each, label))) ?? null,
   version: at
 })
+
+/** Platforms have no two labels that differ in case alone. */
+const isSameLabel = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** The rounds that a snapshot may change, those that begin with it among them. */
 const roundsOf = (

@@ -186,6 +186,7 @@ export const open = ({ pulls }: Pick<SimpleQueue, "pulls">, number: number): voi
     draft: false,
     mergeable: true,
     approved: true,
+    labels: [],
     landed: null,
     removal: null
   })
