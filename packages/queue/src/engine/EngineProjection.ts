@@ -56,12 +56,34 @@ export const project = (
 export const isSource = ({ configuration }: EngineState.EngineState): boolean =>
   configuration?.mode === "gate" || (configuration?.mode === "drive" && !configuration.shadow)
 
+const isDriven = ({ configuration }: EngineState.EngineState): boolean =>
+  configuration?.mode === "drive" && !configuration.shadow
+
+/** Who is in the queue when it begins to be driven enters the view of it, and leaves it when that ends. */
+const switched = (before: EngineState.EngineState, after: EngineState.EngineState): ReadonlyArray<Body> => {
+  if (isDriven(before) === isDriven(after)) return []
+  return isDriven(after)
+    ? after.entries.map(({ number, priority, rule }) => ({
+        kind: "queued",
+        pullRequest: number,
+        queueRule: rule,
+        priority
+      }))
+    : before.entries.map(({ number }) => ({
+        kind: "dequeued",
+        pullRequest: number,
+        reason: DequeueReason.sentence({ code: "mode_changed" }).slice(0, longestReason)
+      }))
+}
+
 const bodies = (
   before: EngineState.EngineState,
   after: EngineState.EngineState,
   event: EngineEvent.EngineEvent
 ): ReadonlyArray<Body> => {
   switch (event.kind) {
+    case "config_read":
+      return switched(before, after)
     case "queue_asked":
       return queued(before, after, event)
     case "priority_asked":

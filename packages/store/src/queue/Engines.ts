@@ -103,9 +103,9 @@ interface Feed {
   readonly events: ReadonlyArray<EngineEvent.Logged>
 }
 
-/** An engine that acts shows its queue itself: the events that follow from its log join those of the merge queue. */
+/** An engine that acts shows its queue itself, to its end: the events that follow from its log join those of the merge queue. */
 const feed = Effect.fnUntraced(function* (transaction: Transaction, branch: string, { after, before, events }: Feed) {
-  if (!EngineProjection.isSource(after)) return
+  if (!EngineProjection.isSource(before) && !EngineProjection.isSource(after)) return
   const projected = EngineProjection.project(events, branch, before)
   if (projected.length > 0) yield* QueueLog.append(transaction, projected)
 })
