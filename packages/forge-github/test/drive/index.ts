@@ -1,5 +1,7 @@
 /** All scenarios of a driven queue. */
 import * as Batches from "./batches.ts"
+import * as Changes from "./changes.ts"
+import * as Checks from "./checks.ts"
 import * as Landing from "./landing.ts"
 import * as Operation from "./operation.ts"
 import * as Order from "./order.ts"
@@ -12,5 +14,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ...Order.scenarios,
   ...People.scenarios,
   ...Landing.scenarios,
-  ...Operation.scenarios
+  ...Operation.scenarios,
+  ...Changes.scenarios,
+  ...Checks.scenarios
 ]

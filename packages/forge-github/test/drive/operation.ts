@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { ref } from "../connection.ts"
 import * as Platform from "./platform.ts"
 import { failing, fileOf } from "./queue.ts"
-import { batched, issued, pushed, quiet, same, type Scenario, scenario, together } from "./scenario.ts"
+import { batched, issued, pushed, quiet, same, type Scenario, scenario, shown, together } from "./scenario.ts"
 
 const shadowed = { file: fileOf({ rule: `batch_size: 4, ${pushed}`, shadow: true }) }
 
@@ -67,6 +67,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
         [queue.merged(), yield* queue.left, queue.platform.comments.size],
         [[], ["#1 mode_changed", "#2 mode_changed"], 2]
       )
+      same(yield* shown(queue), [])
       yield* quiet(queue)
     })
   ),
@@ -96,7 +97,9 @@ export const scenarios: ReadonlyArray<Scenario> = [
       yield* queue.steps(2)
       same([(yield* queue.state).messages, (yield* queue.view)?.queued.map(({ number }) => number)], [[], [1, 2]])
       yield* queue.first.run(QueueStore.use((store) => store.setConfiguration(ref, batched.file, 0)))
-      yield* queue.steps(16)
+      yield* queue.steps(1)
+      same(yield* shown(queue), [1, 2])
+      yield* queue.steps(15)
       same([queue.merged(), yield* queue.left, queue.platform.comments.size], [[1, 2, 3], [], 2])
       yield* quiet(queue)
     })

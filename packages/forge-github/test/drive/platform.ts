@@ -5,12 +5,13 @@ import { DriveForge, Forge, ForgeError, type Landed, type PullSnapshot, QueueFor
 import { Effect, Option } from "effect"
 
 /** A pull request at the platform. */
-export interface Pull extends Omit<PullSnapshot, "approved" | "landed" | "mergeable" | "removal"> {
+export interface Pull extends Omit<PullSnapshot, "approved" | "labels" | "landed" | "mergeable" | "removal"> {
   head: string
   base: string
   state: "open" | "closed" | "merged"
   draft: boolean
   approved: boolean
+  labels: ReadonlyArray<string>
   landed: string | null
   readonly title: string
 }
@@ -45,6 +46,8 @@ export interface Landing {
  *   passed before and after each write.
  * - `refuses`: the words with which the base branch refuses every landing. `wrongly`: a merge gets another tree.
  * - `pushAt`: somebody pushes to the base branch right before the next landing, or to a pull request right after it was read.
+ * - `computing`: the pull requests for which the platform does not say whether they can be merged. `losesAt`: the answer of the landing
+ *   with this number is lost.
  */
 export interface Platform {
   readonly history: History.History
@@ -60,6 +63,8 @@ export interface Platform {
   wrongly: boolean
   isDown: boolean
   pushAt: "land" | "read" | null
+  losesAt: number | null
+  readonly computing: Set<number>
 }
 
 const nobody = { tree: "", parents: [], message: "first", author: null }
@@ -81,7 +86,9 @@ export const make = (history: History.History): Platform => {
     refuses: null,
     wrongly: false,
     isDown: false,
-    pushAt: null
+    pushAt: null,
+    losesAt: null,
+    computing: new Set()
   }
 }
 
@@ -119,6 +126,7 @@ export const open = (
     state: "open",
     draft: false,
     approved: true,
+    labels: [],
     landed: null
   }
   platform.pulls.set(number, pull)
@@ -158,12 +166,16 @@ const move = (platform: Platform, to: string): void => {
 
 const treeOf = ({ history }: Platform, sha: string): string => history.commit(sha)?.tree ?? ""
 
-const snapshotOf = (platform: Platform, pull: Pull): PullSnapshot => {
-  const tip = tipOf(platform)
+const isMergeable = (platform: Platform, { head, state }: Pull): boolean => {
   const { history } = platform
+  const tip = tipOf(platform)
+  return state !== "open" || history.contains(tip, head) || history.merge(tip, head) !== null
+}
+
+const snapshotOf = (platform: Platform, pull: Pull): PullSnapshot => {
   return {
     ...pull,
-    mergeable: pull.state !== "open" || history.contains(tip, pull.head) || history.merge(tip, pull.head) !== null,
+    mergeable: platform.computing.has(pull.number) ? null : isMergeable(platform, pull),
     landed: pull.landed === null ? null : { sha: pull.landed, tree: treeOf(platform, pull.landed) },
     removal: null
   }
@@ -174,9 +186,15 @@ const checksOf = ({ runs }: Platform, sha: string): ReadonlyArray<Observation.Ch
   return run === undefined ? [] : [...run.checks].map(([name, state]) => ({ name, state, attempt: run.attempt }))
 }
 
-/** Whether all checks of a commit have passed. */
-const isGreen = ({ runs }: Platform, sha: string): boolean =>
-  [...(runs.get(sha)?.checks.values() ?? ["pending"])].every((state) => state === "success")
+/** Whether all checks have passed of a commit with the tree of this one. */
+const isGreen = (platform: Platform, landing: string): boolean => {
+  const tree = treeOf(platform, landing)
+  return [...platform.runs].some(
+    ([sha, { checks }]) => treeOf(platform, sha) === tree && [...checks.values()].every((state) => passed.has(state))
+  )
+}
+
+const passed: ReadonlySet<string> = new Set(["success", "neutral", "skipped"])
 
 /** The ports of the platform. */
 export const portsOf = (platform: Platform) => {
@@ -299,11 +317,18 @@ export const portsOf = (platform: Platform) => {
         const present = history.branches().get(name)
         if (present !== undefined) return present === sha
         history.move(name, { from: null, to: sha })
+        // A new branch starts new runs, also at a commit that had some.
+        runs.delete(sha)
         return true
       }),
     branches: (_, prefix) =>
       read(() => [...history.branches()].flatMap(([name, sha]) => (name.startsWith(prefix) ? [{ name, sha }] : []))),
-    discard: (_, branch) => write(() => void history.move(branch, { from: undefined, to: null })),
+    discard: (_, branch) =>
+      write(() => {
+        const sha = history.branches().get(branch)
+        if (sha !== undefined) platform.cancelled.add(sha)
+        history.move(branch, { from: undefined, to: null })
+      }),
     land: (_, { from, to }) =>
       write((): Landed => {
         if (platform.pushAt === "land") {
@@ -343,7 +368,15 @@ export const portsOf = (platform: Platform) => {
         Object.assign(pull, { state: "merged", landed: sha })
         move(platform, sha)
         return landed(sha)
-      }),
+      }).pipe(
+        Effect.filterOrFail(
+          () => platform.losesAt === null || platform.landings.length !== platform.losesAt,
+          () => {
+            platform.losesAt = null
+            return unavailable
+          }
+        )
+      ),
     close: (_, number) =>
       write(() => {
         const pull = pulls.get(number)

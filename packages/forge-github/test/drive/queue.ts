@@ -1,5 +1,5 @@
 /** A queue that is driven, over a platform without its network, and over stores that outlive its servers. */
-import type { FailureClass } from "@lazaret/queue"
+import type { FailureClass, QueueCheck } from "@lazaret/queue"
 import { History } from "@lazaret/forge-simulated"
 import { DriveForge, EngineReports, Engines, Forge, MergeQueues, QueueForge, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, RepositoryStore, type Stores } from "@lazaret/store"
@@ -15,11 +15,11 @@ import * as Platform from "./platform.ts"
  * **Details**
  *
  * - `ci`: the end of the check `unit` on a commit with these files; null: it goes on.
- * - `judge`: the class of the failures on a commit with these files.
+ * - `judge`: the class of the failures on a commit with these files; a list: of one failed test each.
  */
 export interface Script {
-  ci: (files: ReadonlySet<string>, attempt: number, sha: string) => "success" | "failure" | null
-  judge: (files: ReadonlySet<string>) => FailureClass.FailureClass
+  ci: (files: ReadonlySet<string>, attempt: number, sha: string) => QueueCheck.EndState | null
+  judge: (files: ReadonlySet<string>) => FailureClass.FailureClass | ReadonlyArray<FailureClass.FailureClass>
 }
 
 /** Everything passes, and what fails is judged real. */
@@ -82,8 +82,14 @@ export const start = Effect.fnUntraced(function* (script: Script, settings: Sett
     ofCommit: (_, commit) =>
       Effect.sync(() => {
         const attempt = platform.runs.get(commit)?.attempt ?? 1
-        const kind = script.judge(new Set(Object.keys(history.files(commit))))
-        return { attempt, failures: [{ check: "unit", test: "adds", class: kind, probability: null }] }
+        const judged = script.judge(new Set(Object.keys(history.files(commit))))
+        const failureOf = (of: FailureClass.FailureClass, index: number) => ({
+          check: "unit",
+          test: index === 0 ? "adds" : `adds ${index}`,
+          class: of,
+          probability: null
+        })
+        return { attempt, failures: (typeof judged === "string" ? [judged] : judged).map(failureOf) }
       })
   })
   const provided = Layer.mergeAll(
