@@ -104,8 +104,17 @@ const readRoot = (reader: Reader) => {
   const engine = EngineSettings.read(reader, entries.get("merge_queue"))
   const isDriven = engine.mode === "drive"
   const rules = list === undefined || YamlDocument.isNull(list) ? [] : readList(reader, list, isDriven)
+  if (engine.skipIntermediate && isDriven && (rules.length === 0 || !rules.every(isPushing))) {
+    const message =
+      "needs queue_branch_merge_method: fast-forward in every rule: one by one, what was skipped is tested by nobody"
+    refuse(reader, "merge_queue.skip_intermediate", entries.get("merge_queue"), message)
+  }
   return { rules, engine }
 }
+
+/** Whether what was tested is pushed as it is. */
+const isPushing = ({ settings: { mergeMethod, queueBranchMergeMethod } }: WrittenRule): boolean =>
+  mergeMethod === "fast-forward" || queueBranchMergeMethod === "fast-forward"
 
 const readList = (reader: Reader, list: unknown, isDriven: boolean): ReadonlyArray<WrittenRule> => {
   if (!isSeq(list)) {

@@ -55,6 +55,36 @@ export const scenarios: ReadonlyArray<Scenario> = [
     })
   ),
 
+  scenario(
+    "(14) with skip_intermediate what is green first lands the one ahead with it, in one step",
+    { file: fileOf({ more: "max_parallel_checks: 3\n  skip_intermediate: true", rule: pushed }) },
+    (queue) =>
+      Effect.gen(function* () {
+        queue.script.ci = (files) => (files.has("p2") && !files.has("p3") ? "success" : null)
+        yield* together(queue, 1, 2, 3)
+        yield* queue.steps(6)
+        same([queue.merged(), (yield* issued(queue, "land")).length], [[1, 2], 1])
+        queue.script.ci = () => "success"
+        yield* queue.steps(8)
+        same([queue.merged(), (yield* issued(queue, "publish")).length], [[1, 2, 3], 3])
+        yield* quiet(queue)
+      })
+  ),
+
+  scenario(
+    "(14) a failure ahead of what passed is skipped as long as it is open, and nobody leaves for it",
+    { file: fileOf({ more: "max_parallel_checks: 2\n  skip_intermediate: true", rule: pushed }) },
+    (queue) =>
+      Effect.gen(function* () {
+        queue.script.ci = (files) => (files.has("p2") ? "success" : "failure")
+        queue.script.judge = () => "flaky"
+        yield* together(queue, 1, 2)
+        yield* queue.steps(8)
+        same([queue.merged(), yield* queue.left], [[1, 2], []])
+        yield* quiet(queue)
+      })
+  ),
+
   scenario("(29) what the base branch holds already is merged, and nobody is blamed", batched, (queue) =>
     Effect.gen(function* () {
       const { head } = Platform.open(queue.platform, 1)

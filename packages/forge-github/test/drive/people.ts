@@ -102,6 +102,44 @@ export const scenarios: ReadonlyArray<Scenario> = [
     })
   ),
 
+  scenario(
+    "(55) with preempt the rounds of lower priority begin again behind a higher one",
+    { file: fileOf({ more: "max_parallel_checks: 2\n  preempt: true", rule: pushed }) },
+    (queue) =>
+      Effect.gen(function* () {
+        queue.script.ci = () => null
+        yield* together(queue, 1, 2)
+        yield* queue.steps(2)
+        Platform.open(queue.platform, 3)
+        yield* queue.ask(3, { priority: 3000 })
+        yield* queue.steps(2)
+        queue.script.ci = () => "success"
+        yield* queue.steps(14)
+        same([queue.platform.landings.map(({ number }) => number), yield* queue.left], [[3, 1, 2], []])
+        yield* quiet(queue)
+      })
+  ),
+
+  scenario(
+    "(55) preempt overtakes nobody more often than allowed",
+    { file: fileOf({ more: "max_overtakes: 1\n  preempt: true", rule: pushed }) },
+    (queue) =>
+      Effect.gen(function* () {
+        queue.script.ci = () => null
+        yield* queue.enter(1)
+        yield* queue.steps(2)
+        for (const number of [2, 3]) {
+          Platform.open(queue.platform, number)
+          yield* queue.ask(number, { priority: 3000 + number })
+          yield* queue.steps(2)
+        }
+        queue.script.ci = () => "success"
+        yield* queue.steps(14)
+        same(queue.platform.landings.map(({ number }) => number)[1], 1)
+        yield* quiet(queue)
+      })
+  ),
+
   scenario("(59) a pause right before the landing lands nothing until it ends", batched, (queue) =>
     Effect.gen(function* () {
       queue.script.ci = () => null

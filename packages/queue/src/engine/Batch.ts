@@ -162,6 +162,19 @@ export const ahead = (batches: ReadonlyArray<Batch>, index: number): ReadonlyArr
 
 const membersOf = (batches: ReadonlyArray<Batch>): ReadonlyArray<Member> => batches.flatMap(({ members }) => members)
 
+/** Batches that stand on one another as one: the last one was tested with all of them under it. */
+export const whole = (parts: ReadonlyArray<Batch>): Batch | null => {
+  const last = parts.at(-1)
+  return last === undefined
+    ? null
+    : {
+        ...last,
+        members: membersOf(parts),
+        foundation: parts[0]?.foundation ?? null,
+        steps: parts.flatMap(({ steps }) => steps)
+      }
+}
+
 /** Whether two lists name the same pull requests at the same commits, in the same order. */
 export const isSame = (a: ReadonlyArray<Member>, b: ReadonlyArray<Member>): boolean =>
   a.length === b.length && a.every(({ head, number }, index) => number === b[index]?.number && head === b[index].head)

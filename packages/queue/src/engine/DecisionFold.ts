@@ -57,6 +57,12 @@ export const step = (state: State, event: Decision, at: number): State => {
       return { ...state, batches: Bisection.split(state.batches, event.batch) }
     case "parts_joined":
       return { ...state, batches: Bisection.join(state.batches, event.root, `b${state.seq}`) }
+    case "batches_joined":
+      return joined(state, event.batch)
+    case "batch_dissolved": {
+      const freed = voided(state, event.batch)
+      return { ...freed, batches: freed.batches.filter(({ id }) => id !== event.batch) }
+    }
     case "dequeued":
       return leave(state, event.number, `Left the queue: ${DequeueReason.sentence(event.reason)}`)
     case "merged_elsewhere":
@@ -237,6 +243,16 @@ const rerun = (
 }
 
 /** Discards the reads for a round that counts no more. */
+/** The batches up to one that passed are one batch, with its round: what they asked for is not wanted any more. */
+const joined = (state: State, id: string): State => {
+  const index = state.batches.findIndex((batch) => batch.id === id)
+  const parts = state.batches.slice(0, index + 1)
+  const whole = Batch.whole(parts)
+  if (whole === null) return state
+  const left = parts.slice(0, -1).reduce((rest, part) => forget(rest, part.id), state)
+  return { ...left, batches: [whole, ...left.batches.slice(index + 1)] }
+}
+
 const voided = (state: State, id: string): State => {
   const members = state.batches.find((batch) => batch.id === id)?.members ?? []
   const isMember = (number: number) => members.some((member) => member.number === number)

@@ -39,6 +39,8 @@ export interface IncidentRule {
  * - `comments`: whether the gate writes on a pull request why it left the queue, or how it was kept, in one comment.
  * - `requiredChecks`: the names that must be green, patterns resolved. `acceptSkipped`: neutral and skipped count too.
  * - `blockingLabels`: labels of which each keeps a pull request out of the queue.
+ * - `skipIntermediate`: a batch that passed lands those under it that are still tested. `preempt`: a higher priority makes running
+ *   rounds of lower ones begin again.
  * - `cancelReused`: whether the runs of a group are cancelled that passes because its tree had passed before.
  * - `responseTimeout`: after which the platform's own queue gives up on a silent check, in milliseconds.
  */
@@ -55,6 +57,8 @@ export interface EngineConfiguration {
   readonly rerun: RerunLimits
   readonly inferCulprit: "never" | "judged_real" | "always"
   readonly maxOvertakes: number
+  readonly skipIntermediate: boolean
+  readonly preempt: boolean
   readonly freezes: ReadonlyArray<Freeze>
   readonly incident: IncidentRule
   readonly failures: FailureClass.Policy
@@ -88,6 +92,8 @@ export const defaults: EngineConfiguration = {
   rerun: { perRound: 2, perPullRequest: 4, shareOfRounds: 0.2 },
   inferCulprit: "judged_real",
   maxOvertakes: 50,
+  skipIntermediate: false,
+  preempt: false,
   freezes: [],
   incident: { rounds: 3, within: 30 * Instant.minute, longest: 2 * Instant.hour, action: "hold" },
   failures: FailureClass.defaults,

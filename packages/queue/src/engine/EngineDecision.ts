@@ -11,11 +11,13 @@ import * as Gate from "./Gate.ts"
 import * as Head from "./Head.ts"
 import * as Judging from "./Judging.ts"
 import * as Landing from "./Landing.ts"
+import * as Preempting from "./Preempting.ts"
 import * as QueueBranch from "./QueueBranch.ts"
 import * as Safety from "./Safety.ts"
 import * as Settling from "./Settling.ts"
 import * as Shadow from "./Shadow.ts"
 import * as Showing from "./Showing.ts"
+import * as Skipping from "./Skipping.ts"
 import * as TreeAudit from "./TreeAudit.ts"
 import type * as Work from "./Work.ts"
 
@@ -37,7 +39,7 @@ export interface EngineDecision {
 /** The passes of drive mode, in their order; the first group also runs during a pause. */
 const drive: { readonly always: ReadonlyArray<Work.Pass>; readonly running: ReadonlyArray<Work.Pass> } = {
   always: [Safety.pass, Departure.pass, Foundation.pass],
-  running: [Judging.pass, Head.pass, Landing.pass, Settling.pass, Building.pass]
+  running: [Judging.pass, Head.pass, Skipping.pass, Landing.pass, Settling.pass, Preempting.pass, Building.pass]
 }
 
 /** The passes that take away what a queue has made that is not driven any more. */

@@ -159,7 +159,8 @@ export const VoidReason = Schema.Literals([
  *
  * **Details**
  *
- * `round_begun`: the head of a pull request is tested in place. `batch_foreseen`: what a queue in the shadow would have done with these
+ * `batches_joined`: a batch that passed, and those under it, are landed as one. `batch_dissolved`: its members wait again, for a higher
+ * priority. `round_begun`: the head of a pull request is tested in place. `batch_foreseen`: what a queue in the shadow would have done with these
  * members. `group_concluded`: `returns` says that its members did nothing wrong and are put back into the queue. `group_reopened`: a
  * group that had passed is held again, because the platform had not merged it when a pause began. `group_healed`: the platform
  * started none of the required `checks` of a group, and the gate takes its members out of the queue and puts them in again.
@@ -190,6 +191,8 @@ export const Decision = Schema.Union([
   }),
   Schema.Struct({ kind: Schema.tag("batch_split"), batch: Name }),
   Schema.Struct({ kind: Schema.tag("parts_joined"), root: Name }),
+  Schema.Struct({ kind: Schema.tag("batches_joined"), batch: Name }),
+  Schema.Struct({ kind: Schema.tag("batch_dissolved"), batch: Name }),
   Schema.Struct({
     kind: Schema.tag("dequeued"),
     number: PullRequestNumber,

@@ -205,6 +205,10 @@ const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null =
       return group(event.batch, (name) => `${name} is the rest of a batch that failed, and is not run again.`)
     case "batch_split":
       return group(event.batch, (name) => `${name} failed together and is split in halves.`)
+    case "batches_joined":
+      return group(event.batch, (name) => `${name} passed with everything under it, which lands with it.`)
+    case "batch_dissolved":
+      return group(event.batch, (name) => `${name} waits again: a higher priority goes first.`)
     case "conflict_held":
       return about([event.number], (name) => `${name} conflicts with ${list(event.ahead)} ahead and waits for them.`)
     case "batch_foreseen":

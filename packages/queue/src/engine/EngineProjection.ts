@@ -104,6 +104,7 @@ const bodies = (
     case "round_failed":
       return ended(before, event)
     case "round_voided":
+    case "batch_dissolved":
       return voided(before, event)
     case "round_begun":
     case "round_reused":
@@ -125,7 +126,10 @@ const ofBatches = (before: EngineState.EngineState, event: EngineEvent.Of<"check
   )
 
 /** A round that counts no more. */
-const voided = (before: EngineState.EngineState, event: EngineEvent.Of<"round_voided">): ReadonlyArray<Body> => {
+const voided = (
+  before: EngineState.EngineState,
+  event: EngineEvent.Of<"batch_dissolved" | "round_voided">
+): ReadonlyArray<Body> => {
   const batch = before.batches.find(({ id }) => id === event.batch)
   const round = batch?.round ?? null
   if (batch === undefined || round === null) return []

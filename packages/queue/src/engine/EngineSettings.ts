@@ -33,10 +33,12 @@ export interface EngineSettings extends Pick<
   | "maxOvertakes"
   | "maxParallelChecks"
   | "mode"
+  | "preempt"
   | "requiredChecks"
   | "rerun"
   | "responseTimeout"
   | "shadow"
+  | "skipIntermediate"
 > {
   /** `FailureClass.Policy.missingAfter`. */
   readonly missingAfter: number
@@ -60,6 +62,8 @@ export const defaults: EngineSettings = {
   incident: EngineConfiguration.defaults.incident,
   inferCulprit: EngineConfiguration.defaults.inferCulprit,
   maxOvertakes: EngineConfiguration.defaults.maxOvertakes,
+  preempt: EngineConfiguration.defaults.preempt,
+  skipIntermediate: EngineConfiguration.defaults.skipIntermediate,
   maxParallelChecks: EngineConfiguration.defaults.maxParallelChecks,
   missingAfter: EngineConfiguration.defaults.failures.missingAfter,
   requiredChecks: EngineConfiguration.defaults.requiredChecks,
@@ -170,6 +174,8 @@ const fields = {
   responseTimeout: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours"),
   inferCulprit: scalar("never, judged_real or always", Schema.Literals(["never", "judged_real", "always"])),
   maxOvertakes: whole(0, 10_000),
+  preempt: flag,
+  skipIntermediate: flag,
   maxParallelChecks: whole(1, 32)
 }
 
@@ -201,6 +207,8 @@ const onlyIn: ReadonlyArray<readonly [keyof typeof fields | "freezes", EngineSet
   ["inferCulprit", "drive"],
   ["maxOvertakes", "drive"],
   ["maxParallelChecks", "drive"],
+  ["preempt", "drive"],
+  ["skipIntermediate", "drive"],
   ["responseTimeout", "gate"]
 ]
 

@@ -50,7 +50,8 @@ const isFrozen = (work: Work.Work, head: Batch.Batch): boolean => {
   return freeze !== null
 }
 
-const isFastForward = (batch: Batch.Batch, configuration: EngineConfiguration.EngineConfiguration): boolean => {
+/** Whether the tested commits themselves become the base branch. */
+export const isFastForward = (batch: Batch.Batch, configuration: EngineConfiguration.EngineConfiguration): boolean => {
   const rule = EngineConfiguration.ruleOf(configuration, batch.rule)
   return rule.queueBranchMergeMethod === "fast-forward" || rule.mergeMethod === "fast-forward"
 }
