@@ -100,7 +100,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ),
 
   scenario(
-    "(65) a real failure beside a flaky one is real: no rerun",
+    "(65) a real failure and a flaky one are real together: no rerun",
     { ...batched, script: { ci: () => "failure", judge: () => ["flaky", "real"] } },
     (queue) =>
       Effect.gen(function* () {

@@ -59,7 +59,7 @@ export const isSource = ({ configuration }: EngineState.EngineState): boolean =>
 const isDriven = ({ configuration }: EngineState.EngineState): boolean =>
   configuration?.mode === "drive" && !configuration.shadow
 
-/** Who is in the queue when it begins to be driven enters the view of it, and leaves it when that ends. */
+/** The pull requests in the queue enter the view when it begins to be driven, and leave it when that ends. */
 const switched = (before: EngineState.EngineState, after: EngineState.EngineState): ReadonlyArray<Body> => {
   if (isDriven(before) === isDriven(after)) return []
   return isDriven(after)
