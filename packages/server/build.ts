@@ -4,6 +4,7 @@
  *
  * `npm ci` and `npm start` run it. A failed build does not keep the server from starting: it runs from source then.
  */
+import { spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -68,6 +69,8 @@ if (!existsSync(file) || !existsSync(marker) || readFileSync(marker, "utf8") !==
       logLevel: "warn"
     })
     writeFileSync(marker, state)
+    // The first start finds what Node compiles of it, as every later one does.
+    spawnSync(process.execPath, ["--max-semi-space-size=16", join(root, "start.js"), "--version"], { stdio: "ignore" })
   } catch (error) {
     rmSync(file, { force: true })
     console.error(`The server could not be bundled: ${error instanceof Error ? error.message : String(error)}`)
