@@ -12,6 +12,7 @@ import {
 import { Option } from "effect"
 import * as Rule from "../failure/Triage.ts"
 import { type TriageRun, TriageStore, type TriageSubject } from "../failure/TriageStore.ts"
+import * as JobRun from "../report/JobRun.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryJobRuns from "./MemoryJobRuns.ts"
 import * as MemoryState from "./MemoryState.ts"
@@ -188,7 +189,9 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
     failure,
     defaultBranch: selection.defaultBranch,
     job,
-    reruns: onCommit.filter(({ run }) => isSameJob(run, failure)).flatMap((one) => executionsIn(one, failure.testName)),
+    reruns: onCommit
+      .filter(({ run }) => isSameJob(run, failure))
+      .flatMap((one) => executionsIn(selection, one, failure.testName)),
     siblings: onCommit.filter(({ run }) => !isSameJob(run, failure)),
     before: beforeOf(selection, question),
     unstable,
@@ -223,8 +226,13 @@ const outcomeIn = ({ entry: { numbers } }: Selection, testName: string, { entry,
 
 type Executions = ReadonlyArray<FailureRecords.ExecutionRecord>
 
-const executionsIn = ({ entry, run }: Outcome, testName: string): Executions =>
-  entry.executions.filter(({ fact }) => fact.testName === testName).flatMap((execution) => recordOf(execution, run))
+/** The executions of a test in a run, found from its identities: the run has those of all its tests. */
+const executionsIn = ({ entry: { tests } }: Selection, { entry, run }: Outcome, testName: string): Executions =>
+  (tests.get(testName) ?? [])
+    .filter(({ identity }) => isSameJob(identity, run))
+    .flatMap(({ main, other }) => [...main, ...other])
+    .filter((execution) => JobRun.key(execution.run) === entry.key)
+    .flatMap((execution) => recordOf(execution, run))
 
 const recordOf = (execution: StoredExecution, run: FailureRecords.RunRecord): Executions => {
   const { at, conclusion, id } = execution
