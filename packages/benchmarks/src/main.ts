@@ -4,6 +4,7 @@ import { causes } from "./causes.ts"
 import { costs } from "./costs.ts"
 import { domain } from "./domain.ts"
 import { failures } from "./failures.ts"
+import { firstPage } from "./firstPage.ts"
 import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
@@ -13,7 +14,7 @@ import { load } from "./load.ts"
 import { missing } from "./missing.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { queue } from "./queue.ts"
-import { postgres } from "./postgres.ts"
+import { bytes, postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { shards } from "./shards.ts"
@@ -32,6 +33,7 @@ const sections: ReadonlyArray<Section> = [
   intervals,
   costs,
   ingest,
+  firstPage,
   formats,
   search,
   http,
@@ -39,6 +41,7 @@ const sections: ReadonlyArray<Section> = [
   missing,
   postgres,
   queue,
+  bytes,
   shards,
   slower,
   start,

@@ -2,7 +2,8 @@
  * The durable store on generated data: uploads, size and reads, each compared with bare PostgreSQL in the same run.
  *
  * `npm run bench -- postgres` measures 2 million executions, `npm run bench -- postgres --executions=30000000` also so
- * many, in another database of the same server, and says how everything grows.
+ * many, in another database of the same server, and says how everything grows. `npm run bench -- size [--executions=2000000]`
+ * measures bytes on disk alone, by table.
  */
 import { Instant } from "@lazaret/domain"
 import type { Lines } from "./Section.ts"
@@ -23,6 +24,26 @@ export const postgres: Lines = {
       const many = executionsOf(options)
       if (many > data.shortForm) yield* growth(small, yield* measured(server, many))
     } finally {
+      await server.close()
+    }
+  }
+}
+
+/** Bytes on disk for each execution. Aim: 28 of 30 million executions. */
+export const bytes: Lines = {
+  name: "size",
+  lines: async function* (options) {
+    const executions = executionsOf(options)
+    const server = await Database.start()
+    const database = await Database.create(server, "size")
+    try {
+      const [connection] = database.connections
+      yield* filled(database, executions)
+      const total = await size.measure(connection)
+      yield size.line(total)
+      yield* await size.tables(connection, total.executions)
+    } finally {
+      await database.close()
       await server.close()
     }
   }

@@ -33,6 +33,29 @@ export const measure = async (connection: Client): Promise<Size> => {
   }
 }
 
+/** Bytes for each execution of the largest tables, partitions together: rows, rows that are stored aside, and indexes. */
+export const tables = async (connection: Client, executions: number): Promise<ReadonlyArray<string>> => {
+  const { rows } = await connection.query<{
+    readonly [name in "name" | "rows" | "main" | "toast" | "indexes"]: string
+  }>(`
+    SELECT
+      regexp_replace(relname, '_[0-9]+(_[0-9]+)*$', '') AS name,
+      sum(greatest(reltuples, 0)) AS rows,
+      sum(pg_relation_size(oid)) AS main,
+      sum(pg_table_size(oid) - pg_relation_size(oid)) AS toast,
+      sum(pg_indexes_size(oid)) AS indexes
+    FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+    GROUP BY 1
+    ORDER BY sum(pg_total_relation_size(oid)) DESC
+    LIMIT 20`)
+  const each = (bytes: string) => (Number(bytes) / executions).toFixed(2)
+  return rows.map(
+    ({ indexes, main, name, rows: count, toast }) =>
+      `    ${name}: ${count} rows, ${each(main)} + ${each(toast)} aside + ${each(indexes)} of indexes`
+  )
+}
+
 /** The line of a measurement. */
 export const line = ({ chunks, computed, executions, failures, total }: Size): string => {
   const each = (bytes: number) => (bytes / executions).toFixed(1)
