@@ -63,7 +63,7 @@ describe("the invented history", () => {
     })
   })
 
-  it("made later on the same day begins with what was made earlier", () => {
+  it("a history made later on the same day begins with the one made earlier", () => {
     check((reports, from) => {
       const later = { ...from, now: from.now - (from.now % day) + day - 1 }
       assert.deepStrictEqual([...History.make(later)].slice(0, reports.length), reports)
@@ -203,7 +203,7 @@ describe("the invented history", () => {
 })
 
 describe("the reports of the invented history", () => {
-  it("the reports of the invented history are read as what happened: every test with its conclusion, without a warning", () => {
+  it("the reports of the invented history are parsed without a warning, and every test has its conclusion", () => {
     const read = { passed: "passed", failed: "failed", skipped: "skipped", rerun: "passed" } as const
     for (const report of History.make({ seed: 1, days: 14, tests: 100, now: Date.UTC(2026, 10, 21, 12) })) {
       const { cases, warnings } = Result.getOrThrow(JUnit.parse(JUnitDocument.write(report)))

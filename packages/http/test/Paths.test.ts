@@ -39,7 +39,7 @@ describe("paths, methods and headers", () => {
     assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"])
   })
 
-  it("a path ends at the question mark alone: what stands behind another sign belongs to its last part", async () => {
+  it("only a question mark ends a path: text after any other sign belongs to its last segment", async () => {
     await using server = await serve()
     for (const path of ["/health/live;x", "/metrics;a=b", `${repository}/search/tests;per_page=1`]) {
       assert.strictEqual((await server.send(path)).status, 404, path)

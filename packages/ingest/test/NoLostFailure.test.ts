@@ -138,7 +138,7 @@ describe("a failure is not lost", () => {
     }
   )
 
-  it.prop("whatever word stands where its status should be", [Schema.String], ([word]) => {
+  it.prop("a failed test is found whatever word is in the place of its status", [Schema.String], ([word]) => {
     const isSkipped = (each: string) => /^(?:skip|skipped|notrun|disabled|suppressed|ignored|pending|todo)$/i.test(each)
     const isPassed = (each: string) => /^(?:pass|passed|success|successful|ok)$/i.test(each)
     if (isSkipped(word) || isPassed(word) || /^(?:interrupted|focused)$/i.test(word)) return

@@ -291,7 +291,7 @@ describe("what is bundled for a browser", () => {
     assert.deepStrictEqual(bundle(app), [])
   })
 
-  it("what is bundled for a browser never takes code of ours, nor types of another package", () => {
+  it("a bundled module imports no code of ours and no types of another package", () => {
     for (const [app, name] of [
       [`import { Api } from "@lazaret/api"`, "api"],
       [`import { type Wire } from "@lazaret/api"`, "api"],

@@ -4,7 +4,7 @@ import * as Release from "../src/release/Release.ts"
 const before = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0] - 2026-11-01\n\n- The first.\n"
 
 describe("what a release changes", () => {
-  it("what was unreleased stands under the version, and the next change has an empty place above it", () => {
+  it("the unreleased changes move below the version, and an empty section is above it", () => {
     assert.strictEqual(
       Release.changelog(before, "0.2.0", "2026-12-01"),
       before.replace("## [Unreleased]\n", "## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n")

@@ -22,7 +22,7 @@ const write = (path: string, text: string): string => {
 }
 
 describe("the files of a release", () => {
-  it("the tree is made by what the image's file says", () => {
+  it("the files of the release are those that the Dockerfile copies", () => {
     const { copied, steps } = Dockerfile.parse(readFileSync(join(Workspace.root, "Dockerfile"), "utf8"))
     assert.deepStrictEqual(copied, ["package.json", "LICENSE", "node_modules", "packages"])
     assert.strictEqual(steps.length, 1)

@@ -80,7 +80,7 @@ describe("a zip archive", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("one that is damaged is refused whole", () =>
+  it.effect("a damaged archive is refused as a whole", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "artifact.zip")
       writeFileSync(path, (yield* zip).subarray(0, 60))

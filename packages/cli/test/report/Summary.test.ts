@@ -40,7 +40,7 @@ describe("the summary of uploads", () => {
     )
   })
 
-  it("the summary of uploads is for programs the receipts as the server sent them, and what failed", () => {
+  it("with --json the summary of uploads holds the receipts as the server sent them, and the failures", () => {
     const { file: name, receipt, ...one } = row("a.xml", 12)
     const answer: unknown = Summary.answer([{ file: name, receipt, ...one }], [refused])
     assert.deepStrictEqual(answer, {

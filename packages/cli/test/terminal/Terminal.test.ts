@@ -57,13 +57,13 @@ describe("text of others", () => {
     )
   })
 
-  it("text of others stays as it is when nothing in it is executed", () => {
+  it("text from reports is printed unchanged when it contains no terminal commands", () => {
     for (const text of ["a::b > c", "## Heading", "naïve 测试 👩‍🚀", "a\nb", `${Terminal.paint(terminal, "red", "x")}`]) {
       assert.strictEqual(Terminal.harmless(text), text)
     }
   })
 
-  it("text of others is one line in a cell, with control characters as in JSON", () => {
+  it("text from reports is one line in a cell, with control characters escaped as in JSON", () => {
     assert.strictEqual(Terminal.plain("a\nb\u001B[2Jc\u202Ed"), String.raw`a\nb\u001b[2Jc\u202ed`)
   })
 })

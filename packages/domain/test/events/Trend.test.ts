@@ -53,7 +53,7 @@ describe("Trend", () => {
   })
 
   it.prop(
-    "counting back from now gives what counting on from the start gives",
+    "counting backwards from now and forwards from the start give the same numbers",
     [Arbitrary.array(Arbitrary.array(Arbitrary.schema(Step), { maxLength: 4 }), { minLength: 5, maxLength: 5 })],
     ([steps]) => {
       const status: Array<HealthStatus.HealthStatus> = ["healthy", "healthy", "healthy"]

@@ -34,7 +34,7 @@ describe("TestFilter, meaning", () => {
     assert.isFalse(passes({ testName: { include: ["Shop*", "Cart*"] }, jobName: { include: ["e2e"] } }))
   })
 
-  it("an excluded value removes, also what another value includes", () => {
+  it("an excluded value removes tests that another value includes", () => {
     assert.isFalse(passes({ testName: { include: ["Cart*"], exclude: ["*adds"] } }))
     assert.isFalse(passes({ healthStatus: { exclude: ["flaky"] } }))
     assert.isTrue(passes({ healthStatus: { exclude: ["broken"] } }))

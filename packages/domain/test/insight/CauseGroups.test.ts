@@ -60,7 +60,7 @@ describe("CauseGroups", () => {
     ])
   })
 
-  it("a message that strangers use as well joins nobody", () => {
+  it("a message that unrelated tests use as well joins no tests", () => {
     const runs = Array.from({ length: 24 }, (_, index) =>
       run(index, [[`area${index % 8} > case`, "timed out waiting"]])
     )

@@ -252,7 +252,7 @@ describe("Cost", () => {
     assert.strictEqual(Cost.sentence(table), "the 2 most expensive causes are 100 % of the cost")
   })
 
-  it("a job that had passed and ran again for others is paid by what made those red", () => {
+  it("the rerun of a passed job is paid by the failures for which others ran again", () => {
     const first = [run({}, [flake("a")]), run({ jobName: "lint", durationUs: 3 * minute })]
     const second = [run({ runAttempt: 2 }), run({ jobName: "lint", runAttempt: 2, durationUs: 4 * minute })]
     assert.deepStrictEqual(rowsOf(tableOf([...first, ...second])), [["a", 10, 4, 0, 0]])

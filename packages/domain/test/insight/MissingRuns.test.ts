@@ -54,7 +54,7 @@ describe("MissingRuns.ofUnit", () => {
     ])
   })
 
-  it("a second loss during another one is one of its own", () => {
+  it("a second loss during another one is reported separately", () => {
     assert.deepStrictEqual(lossesOf([...usual(8), all.slice(10), all.slice(40), all]), [
       ["r008", 10, "returned", 2, false],
       ["r009", 30, "returned", 1, false]
@@ -208,7 +208,7 @@ describe("MissingRuns.ofOwn", () => {
     assert.deepStrictEqual(own(all), [[100, 0, false]])
   })
 
-  it("what two runs of other branches lack is usual", () => {
+  it("tests that two runs of other branches also lack are not missing", () => {
     assert.deepStrictEqual(own(all.slice(90), [all.slice(80), all.slice(70)]), [[100, 90, false]])
     assert.deepStrictEqual(own(all.slice(90), [all.slice(80), all]), [[100, 90, true]])
   })

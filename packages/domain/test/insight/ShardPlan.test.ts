@@ -144,7 +144,7 @@ describe("ShardWeight", () => {
     assert.deepStrictEqual(secondsOf(ShardWeight.weigh(names, "file", tests)), [3, 7, 3, 11])
   })
 
-  it("classes and packages are what names begin with, and tests are whole names", () => {
+  it("a class or package is the beginning of a name, and a test is the whole name", () => {
     const tests = [
       timed("com.acme.CartTest.adds", null, 3),
       timed("com.acme.CartTest.removes", null, 1),

@@ -52,7 +52,7 @@ describe("AutoQuarantine.judge", () => {
       ]
     ]
   for (const [guard, change, objection] of guards) {
-    it(`${guard} alone stands against it`, () => {
+    it(`${guard} alone prevents a quarantine`, () => {
       assert.deepStrictEqual(objections(change), [objection])
     })
   }

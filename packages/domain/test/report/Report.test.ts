@@ -153,7 +153,7 @@ describe("Report.make, times and durations", () => {
     )
   })
 
-  it.prop("a report is one that the schema accepts", [reportParts()], ([parts]) => {
+  it.prop("every generated report satisfies the schema", [reportParts()], ([parts]) => {
     assert.deepStrictEqual(Schema.decodeUnknownSync(Report.Report)(Report.make(parts)), Report.make(parts))
   })
 })

@@ -47,7 +47,7 @@ describe("a server without a webhook secret", () => {
     ["none", Option.none()],
     ["an empty one", Option.some(Redacted.make(""))]
   ] as const) {
-    it(`(${what}) has no such route, whatever is sent`, async () => {
+    it(`(${what}) has no such route for any request`, async () => {
       await using server = await serve({ config: { gitHubWebhookSecret } })
       const forged = withHeaders(enqueued, { "x-hub-signature-256": signature(String(enqueued.body), "") })
       for (const call of [enqueued, forged, { method: "POST", token: tokens.admin }]) {

@@ -120,7 +120,7 @@ describe("Ctrf, cases", () => {
     assert.deepStrictEqual(exception, { type: "TypeError", message: "TypeError: x", stacktrace: "at y" })
   })
 
-  it("a failure says why, in its own words or those of an attempt", () => {
+  it("a failure has its own message, or that of an attempt", () => {
     assert.deepStrictEqual(one({ status: "failed", message: "TypeError: x", trace: "TypeError: x\n at y" }).exception, {
       type: "TypeError",
       message: "TypeError: x",
@@ -143,7 +143,7 @@ describe("Ctrf, cases", () => {
     )
   })
 
-  it("the same test twice is two tests, as CTRF says itself how often a test was tried again", () => {
+  it("two entries with one name are two tests, because CTRF counts retries in one entry", () => {
     const { cases } = parse(report(["failed", "passed", "failed"].map((status) => ({ name: "t", status }))))
     assert.deepStrictEqual(
       cases.map(({ conclusion, flaky, testName }) => [testName, conclusion, flaky]),
@@ -232,14 +232,14 @@ describe("Ctrf, refusals", () => {
     )
   })
 
-  it("broken JSON says where", () => {
+  it("the error of broken JSON names the place", () => {
     assert.match(saying(`{"results": {"tests": [`), /^malformed: The JSON is cut off/)
     assert.match(saying(`{\n  "results": !}`), /^malformed: The body is not valid JSON: Unexpected token '!'/)
     const error = refusal(`{\n  "results" 3}`)
     assert.deepStrictEqual([error.reason, error.line, error.column], ["malformed", 2, 13])
   })
 
-  it("a second value behind the first says where, once", () => {
+  it("a second JSON value after the first is reported once, with its place", () => {
     const { column, line, message } = refusal('{"results":{"tests":[]}}\n{"a":1}')
     assert.deepStrictEqual([line, column], [2, 1])
     assert.strictEqual(message, "The body is not valid JSON: Unexpected non-whitespace character. (line 2, column 1)")

@@ -98,7 +98,7 @@ describe("bad input", () => {
     assert.strictEqual(refusal.reason, "too_large")
   })
 
-  it("of endless output the end is kept, because what failed stands there", () => {
+  it("the end of endless output is kept, because it names the failure", () => {
     const line = `{"Action":"output","Package":"p","Test":"T","Output":"${"x".repeat(1000)}\\n"}\n`
     const end = `{"Action":"output","Package":"p","Test":"T","Output":"    a_test.go:9: wrong\\n"}\n`
     const text = `{"Action":"run","Package":"p","Test":"T"}\n${line.repeat(1000)}${end}{"Action":"fail","Package":"p","Test":"T"}\n{"Action":"fail","Package":"p"}\n`

@@ -27,7 +27,7 @@ describe("one run, both reporters", () => {
     )
   })
 
-  it("of each failure both reporters say the same type and the same first line", () => {
+  it("both reporters give each failure the same type and the same first line", () => {
     const failures = (path: string) =>
       parsed(path)
         .cases.filter(

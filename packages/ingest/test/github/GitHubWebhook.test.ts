@@ -64,7 +64,7 @@ describe("pull_request", () => {
     assert.deepStrictEqual([events.length, pulls], [1, []])
   })
 
-  it("what it needs and does not have is named, all of it", () => {
+  it("an event that lacks required fields is refused with all of their names", () => {
     const wrong = {
       "pull_request.number": 9_007_199_254_740_992,
       "pull_request.updated_at": "yesterday",

@@ -66,7 +66,7 @@ describe("deliveries of GitLab", () => {
       assert.strictEqual(kindOf(mergeRequest({ action })), "ignored")
   })
 
-  it("a merged one names its commit: that of the merge, or its head", () => {
+  it("an event of a merged request names the commit of the merge, or else its head", () => {
     const pull = { id: 99, number: 1, title: "MS-Viewport", user: { id: 51, login: "ada" } }
     for (const [sha, commit] of [
       [merge, merge],

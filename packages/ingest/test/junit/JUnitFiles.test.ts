@@ -160,7 +160,7 @@ describe("JUnit, refusals", () => {
     assert.match(saying("<constructor/>"), /^unsupported: .*<constructor>: JUnit XML begins/)
   })
 
-  it("what is not well-formed or cut off says where", () => {
+  it("the error of malformed or truncated XML names the place", () => {
     const error = refusal("\n<testsuite>\n  <testcase name='t'>\n</testsuite>")
     assert.deepStrictEqual([error.reason, error.line], ["malformed", 4])
     assert.match(error.message, /\(line 4, column 12\)$/)
@@ -215,7 +215,7 @@ describe("JUnit, refusals", () => {
     assert.deepStrictEqual(names(`\0${suite("<testcase classname='c' name='t'/>")}\n\0\0\u001a`), ["c.t"])
   })
 
-  it("what a home-made writer did not escape is named at its line and column", () => {
+  it("an unescaped character is reported with its line and column", () => {
     const placed = (content: string) => {
       const { column, line, message } = refusal(`<testsuite>\n${content}\n</testsuite>`)
       return [message.replace(/ \(.*/, ""), line, column]
