@@ -202,7 +202,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("quarantine set changes what it names, and quarantine list shows the end and the scope", () =>
+  it.effect("quarantine set changes only the given fields, and quarantine list shows the end and the scope", () =>
     Effect.gen(function* () {
       const env = { LAZARET_REPO: "acme/lives" }
       const add = ["quarantine", "add", "--force", "--reason", "r"]

@@ -13,7 +13,7 @@ const verified = Effect.gen(function* () {
 
 describe("late executions", () => {
   it.live(
-    "late executions are answered as memory answers them, whichever base the fold starts from, and leave what a fold from scratch leaves",
+    "late executions give the same answers as memory and the same state as a fold from scratch, whichever base the fold starts from",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabase.url

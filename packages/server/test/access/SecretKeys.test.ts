@@ -84,27 +84,29 @@ describe("the keys of secrets at rest", () => {
     assert.notInclude(message, "damaged")
   })
 
-  it.effect("a start seals what is plain, a rotation what an older key sealed, and another key stops the start", () =>
-    Effect.gen(function* () {
-      const driver = Context.get(yield* Layer.build(Layer.fresh(MemoryDriver.layer)), Driver)
-      const plain = yield* started(driver, postgres)
-      assert.include(plain.log.join("\n"), "LAZARET_SECRET_KEY_FILE is not set")
-      yield* plain.webhooks.insert(ref, webhook)
-      const kept = Effect.map(driver.scan("test", Rows.subscriptions, []), (rows) => JSON.stringify(rows))
-      assert.include(yield* kept, "t0ken")
-      const [old, next, other] = [keyOf(), keyOf(), keyOf()]
-      for (const keys of [[old], [next, old], [next]]) {
-        const server = yield* started(driver, withKeys(...keys))
-        assert.deepStrictEqual(yield* server.webhooks.list(ref), [webhook])
-        for (const secret of ["t0ken", "the secret of"]) assert.notInclude((yield* kept) + server.log.join(), secret)
-      }
-      for (const settings of [withKeys(other), withKeys(old), postgres]) {
-        const message = messageOf(yield* Effect.exit(started(driver, settings)))
-        assert.include(message, "encrypted with a key that this server does not have")
-        for (const secret of [other, old, "t0ken"]) assert.notInclude(message, secret)
-      }
-      assert.deepStrictEqual(yield* (yield* started(driver, withKeys(next))).webhooks.list(ref), [webhook])
-    }).pipe(Effect.scoped)
+  it.effect(
+    "a start encrypts plain secrets, a rotation re-encrypts those of an older key, and a foreign key stops the start",
+    () =>
+      Effect.gen(function* () {
+        const driver = Context.get(yield* Layer.build(Layer.fresh(MemoryDriver.layer)), Driver)
+        const plain = yield* started(driver, postgres)
+        assert.include(plain.log.join("\n"), "LAZARET_SECRET_KEY_FILE is not set")
+        yield* plain.webhooks.insert(ref, webhook)
+        const kept = Effect.map(driver.scan("test", Rows.subscriptions, []), (rows) => JSON.stringify(rows))
+        assert.include(yield* kept, "t0ken")
+        const [old, next, other] = [keyOf(), keyOf(), keyOf()]
+        for (const keys of [[old], [next, old], [next]]) {
+          const server = yield* started(driver, withKeys(...keys))
+          assert.deepStrictEqual(yield* server.webhooks.list(ref), [webhook])
+          for (const secret of ["t0ken", "the secret of"]) assert.notInclude((yield* kept) + server.log.join(), secret)
+        }
+        for (const settings of [withKeys(other), withKeys(old), postgres]) {
+          const message = messageOf(yield* Effect.exit(started(driver, settings)))
+          assert.include(message, "encrypted with a key that this server does not have")
+          for (const secret of [other, old, "t0ken"]) assert.notInclude(message, secret)
+        }
+        assert.deepStrictEqual(yield* (yield* started(driver, withKeys(next))).webhooks.list(ref), [webhook])
+      }).pipe(Effect.scoped)
   )
 
   test("the file of a GitHub App is sealed, also one that was kept without a key, and another key stops the start", function* () {

@@ -82,60 +82,60 @@ describe("Deliveries", () => {
     )
   })
 
+  it.effect("a refused event is retried with growing pauses and the same id before later events", () => {
+    const { got, layer } = receiver((attempt) => attempt > 3)
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* subscribe()
+        yield* happen(1, 2)
+        const waits = [10 * Instant.second, Instant.minute, 5 * Instant.minute]
+        for (const [index, wait] of waits.entries()) {
+          yield* round
+          yield* TestClock.adjust(wait - 1)
+          yield* round
+          assert.lengthOf(got, index + 1)
+          yield* TestClock.adjust(1)
+        }
+        yield* round
+        assert.deepStrictEqual(times(got), [1, 1, 1, 1, 2])
+        assert.strictEqual(new Set(got.slice(0, 4).map((each) => each.id)).size, 1)
+      })
+    )
+  })
+
   it.effect(
-    "what is not taken is sent again after longer and longer pauses, under one id, before what follows it",
+    "an event that is always refused becomes a dead letter that can be sent again, and later events are sent",
     () => {
-      const { got, layer } = receiver((attempt) => attempt > 3)
+      let isUp = false
+      const { got, layer } = receiver(() => isUp)
       return scenario(
         layer,
         Effect.gen(function* () {
-          yield* subscribe()
+          const subscriptions = yield* Webhooks
+          const { id } = yield* subscribe()
           yield* happen(1, 2)
-          const waits = [10 * Instant.second, Instant.minute, 5 * Instant.minute]
-          for (const [index, wait] of waits.entries()) {
+          for (let attempt = 0; attempt < 7; attempt++) {
             yield* round
-            yield* TestClock.adjust(wait - 1)
-            yield* round
-            assert.lengthOf(got, index + 1)
-            yield* TestClock.adjust(1)
+            yield* TestClock.adjust("6 hours")
           }
+          assert.lengthOf(got, 7)
+          const [letter] = yield* subscriptions.deadLetters(ref, id)
+          assert.deepInclude(letter, { attempts: 7, error: "status 500" })
+          const eventId = letter?.event.id ?? ""
+          const refused = yield* Effect.flip(subscriptions.redeliver(ref, id, eventId))
+          assert.deepInclude(refused, { _tag: "RedeliveryFailed", eventId, reason: "status 500" })
+          isUp = true
+          yield* subscriptions.redeliver(ref, id, eventId)
+          assert.deepStrictEqual(yield* subscriptions.deadLetters(ref, id), [])
           yield* round
-          assert.deepStrictEqual(times(got), [1, 1, 1, 1, 2])
-          assert.strictEqual(new Set(got.slice(0, 4).map((each) => each.id)).size, 1)
+          assert.deepStrictEqual(times(got).slice(-3), [1, 1, 2])
+          const gone = yield* Effect.flip(subscriptions.redeliver(ref, id, eventId))
+          assert.deepInclude(gone, { _tag: "DeadLetterNotFound", eventId })
         })
       )
     }
   )
-
-  it.effect("what is never taken is given up, kept, and can be sent again; what follows is sent", () => {
-    let isUp = false
-    const { got, layer } = receiver(() => isUp)
-    return scenario(
-      layer,
-      Effect.gen(function* () {
-        const subscriptions = yield* Webhooks
-        const { id } = yield* subscribe()
-        yield* happen(1, 2)
-        for (let attempt = 0; attempt < 7; attempt++) {
-          yield* round
-          yield* TestClock.adjust("6 hours")
-        }
-        assert.lengthOf(got, 7)
-        const [letter] = yield* subscriptions.deadLetters(ref, id)
-        assert.deepInclude(letter, { attempts: 7, error: "status 500" })
-        const eventId = letter?.event.id ?? ""
-        const refused = yield* Effect.flip(subscriptions.redeliver(ref, id, eventId))
-        assert.deepInclude(refused, { _tag: "RedeliveryFailed", eventId, reason: "status 500" })
-        isUp = true
-        yield* subscriptions.redeliver(ref, id, eventId)
-        assert.deepStrictEqual(yield* subscriptions.deadLetters(ref, id), [])
-        yield* round
-        assert.deepStrictEqual(times(got).slice(-3), [1, 1, 2])
-        const gone = yield* Effect.flip(subscriptions.redeliver(ref, id, eventId))
-        assert.deepInclude(gone, { _tag: "DeadLetterNotFound", eventId })
-      })
-    )
-  })
 
   it.effect("many rounds at once send each event once", () => {
     const { got, layer } = receiver()
@@ -150,7 +150,7 @@ describe("Deliveries", () => {
     )
   })
 
-  it.effect("every five seconds it looks for what has happened", () => {
+  it.effect("new events are looked for every five seconds", () => {
     const { got, layer } = receiver()
     return scenario(
       layer,
@@ -190,7 +190,7 @@ describe("Deliveries", () => {
     )
   })
 
-  it.effect("slow receivers of one owner neither hold back those of others, nor take more slots than a part", () => {
+  it.effect("slow receivers of one owner delay no receiver of another owner, and use only a part of the slots", () => {
     const release = Deferred.makeUnsafe<void>()
     const open = new Map<string, number>()
     const got: Array<string> = []

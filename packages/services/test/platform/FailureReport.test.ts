@@ -262,7 +262,7 @@ describe("the comment on a pull request", () => {
 })
 
 describe("text of others in Markdown", () => {
-  it("text of others in Markdown is one line of code, whatever it holds", () => {
+  it("text from reports is one line of inline code in Markdown, whatever it contains", () => {
     assert.strictEqual(Markdown.code("a `b` | c\nd"), "``a `b` \\| c d``")
     assert.strictEqual(Markdown.code("`"), "`` ` ``")
     assert.strictEqual(Markdown.code(""), "` `")

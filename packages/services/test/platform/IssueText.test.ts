@@ -113,7 +113,7 @@ describe("the text of an issue", () => {
     assert.strictEqual(IssueText.testIdIn(body), TestId.of("cart"))
   })
 
-  it("no text of a report mentions anybody, refers to an issue, or leaves its code", () => {
+  it("text of a report in an issue stays in its code block, mentions nobody, and refers to no issue", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (testName, message, reason) => {
         const { body, title } = IssueText.of(

@@ -230,7 +230,7 @@ describe("PlatformEvents", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("a delivery that tells nothing leaves nothing behind", () =>
+  it.effect("a delivery without content stores nothing", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* receive({}), { outcomes: [], notes: [] })
       assert.deepStrictEqual(yield* (yield* RepositoryStore).list, [])

@@ -154,7 +154,7 @@ describe("Search", () => {
     )
   })
 
-  it("Search cuts the pages that the domain cuts, at rows that are there and at rows that are gone", () => {
+  it("Search pages like the domain, also from positions of removed rows", () => {
     fc.assert(
       fc.property(rows, requests, fc.nat(), fc.boolean(), (all, { place, ...request }, pick, isGone) => {
         const { sort } = request

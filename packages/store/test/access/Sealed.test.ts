@@ -139,7 +139,7 @@ describe("sealed secrets", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a secret of an unknown key stays as it is, also when its record is written, and its key is named", () =>
+  it.effect("a secret of an unknown key is kept unchanged when its record is written, and the key is named", () =>
     Effect.gen(function* () {
       const driver = yield* driverIn
       yield* places(yield* portsOver(driver, sealerOf("old")))

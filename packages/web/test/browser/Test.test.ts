@@ -44,7 +44,7 @@ describe("the page of a test", () => {
     await visitor.picture("test-light")
   })
 
-  it("the page of a test of which only its owners are known, and these last, moves nothing", async () => {
+  it("owners that load last do not shift the layout of the page of a test", async () => {
     await using visitor = await visit()
     const { page } = visitor
     const path = await worst("flaky")
