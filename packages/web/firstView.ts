@@ -166,7 +166,7 @@ const flakyTest = async ({ key, url }: Invented.Invented): Promise<string> => {
   return `/acme/large/tests/${tests[0]?.test_id}`
 }
 
-/** Waits until the server does nothing any more, and yields the processor time that it has used for that, in milliseconds. */
+/** Waits until the server is idle, and yields the processor time that it has used meanwhile, in milliseconds. */
 const rest = async (): Promise<number> => {
   const start = usedBy(server.pid)
   let before = start

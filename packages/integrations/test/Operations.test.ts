@@ -295,7 +295,7 @@ describe("the unit of systemd", () => {
   test.skipIf(lacks("systemd-analyze"))("systemd-analyze finds no fault in the unit of the page", () => {
     const file = join(folder, "lazaret.service")
     const unit = blockOf(production, "# /etc/systemd/system/lazaret.service")
-    // The program of the page is in a clone that this machine does not have.
+    // The unit starts the program of a clone, which this machine lacks: use this Node instead.
     writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
     const { status, stderr } = spawnSync(place("systemd-analyze"), ["verify", file], { encoding: "utf8" })
     assert.deepStrictEqual([status, stderr.split("\n").filter((line) => line.includes("lazaret"))], [0, []])

@@ -218,7 +218,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const soon = new Date(Date.now() + 1000 * 60).toISOString()
       yield* succeed(["quarantine", "set", "--expires", soon, "b"], env)
       const minute = soon.slice(0, 16).replace("T", " ")
-      // A minute before midnight the end is a day again.
+      // In the last minute before midnight the end is tomorrow, and shown as a date.
       const isToday = soon.slice(0, 10) === new Date().toISOString().slice(0, 10)
       const ends = isToday ? `${minute} UTC` : soon.slice(0, 10)
       assert.include(yield* succeed(["quarantine", "list"], env), ` ${ends} `)

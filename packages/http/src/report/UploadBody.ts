@@ -23,12 +23,11 @@ export interface Content<A> {
  *
  * **Details**
  *
- * The budget is asked before the body is read, for as much as the headers announce, and again when the body turns out to
- * be larger. What is reserved is given back when the use of the content has ended, also when the client has gone away:
- * a use that has begun is not interrupted by that.
+ * Memory is reserved before the body is read, as much as the headers announce, and more when the body turns out to be larger.
+ * It is released when the content has been used. A client that disconnects does not interrupt a use that has begun.
  *
- * What a refused body still has is read and thrown away before the answer, because most clients send all of it before they
- * read anything: a connection that the server closes meanwhile is all that they would see.
+ * The rest of a refused body is read and discarded before the answer: most clients send the whole body before they read, and
+ * would only see a closed connection otherwise.
  */
 export class UploadBody extends Context.Service<
   UploadBody,

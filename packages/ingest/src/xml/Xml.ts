@@ -71,7 +71,7 @@ interface Options extends SaxesOptions {
 
 type Library = Hidden & Pick<SaxesParser, "on" | "off" | "write" | "close" | "line" | "column" | "position">
 
-// Hidden members exist at run time; a test sees the memory grow, and another a reference refused, if they change.
+// The private members exist at run time. If they change, the tests of memory and of references fail.
 const Library = SaxesParser as unknown as new (options: Options) => Library
 
 /** A subclass, because a property added to a parser makes every state of it slow. */

@@ -47,7 +47,7 @@ export const record = (facts: Facts, { executions, run }: Report.Report): void =
   }
 }
 
-/** A drop: what has no execution on the default branch since the horizon is forgotten. A horizon never moves back. */
+/** Drops tests without an execution on the default branch since the horizon. A horizon never moves back. */
 export const drop = (facts: Facts, horizon: number): void => {
   facts.horizon = Math.max(facts.horizon, horizon)
   const kept = new Set(

@@ -135,7 +135,7 @@ const isAccessible = async (page: Page): Promise<void> => {
     (values) =>
       (globalThis as unknown as { axe: typeof axe }).axe.run({
         runOnly: { type: "tag", values },
-        // The paths of the elements that keep the rules take most of the time.
+        // Paths of elements without violations would take most of the time.
         resultTypes: ["violations"],
         selectors: false
       }),

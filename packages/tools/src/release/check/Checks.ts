@@ -95,7 +95,7 @@ const programs = (): Promise<ReadonlyArray<string>> =>
 
 /** The bill names each package of the lock file that is not for development alone. */
 const bill = (): ReadonlyArray<string> => {
-  // Prepare wrote it.
+  // The step `prepare` wrote the file.
   const { components } = JSON.parse(readFileSync(Plan.pathOf("bill"), "utf8")) as Bill.Bill
   const listed = new Set(components.map(Bill.identityOf))
   return [...Lock.installed(Lock.read())]
