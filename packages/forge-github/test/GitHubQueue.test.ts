@@ -31,10 +31,9 @@ const failed = { status: "completed", conclusion: "failure" }
 
 describe("the merge queue of GitHub", () => {
   it.effect("a pull request has its labels, alone and in the list", () =>
-    withQueue((forge, _, repository) =>
+    withQueue((forge, github, repository) =>
       Effect.gen(function* () {
-        const [pull] = repository.pulls
-        assert.isDefined(pull)
+        const pull = github.openPull(repository, { head: sha })
         pull.labels = ["bug", "on hold"]
         const alone = yield* forge.pull(ref, pull.number)
         const [listed] = yield* forge.openPulls(ref, pull.base.ref)
