@@ -18,17 +18,18 @@ const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 /** The tests that are slow and fail rarely: those of `npm run check`, which `npm test` leaves out. */
 const long = [
   "packages/benchmarks/**/Training.test.ts",
-  "packages/forge-github/test/EveryDriveCrash.test.ts",
+  "packages/forge-github/test/{CertificationOnGit,EveryDriveCrash}.test.ts",
   "packages/integrations/test/{Operations,Pages,Snippets}.test.ts",
   "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
   "packages/queue/test/engine/EngineModel.test.ts",
-  "packages/server/test/{Attack,Crash,Damage,Storage,Tutorial}.test.ts",
+  "packages/server/test/{Attack,Crash,Damage,Storage,StressRunners,Tutorial}.test.ts",
   "packages/store-conformance/test/Conformance.test.ts"
 ]
 const longOnPostgres = [
   "packages/forge-github/test/DriveOnPostgres.test.ts",
-  "packages/store-postgres/test/{ArrivalOrder,Damage,Differential,Distribution,Histories,NoAnswer}.test.ts"
+  "packages/store-postgres/test/{ArrivalOrder,ConcurrentUploads,Damage,Differential,Distribution,Histories,NoAnswer,PostgresUpkeepStore}.test.ts"
 ]
+const longInBrowser = ["packages/web/test/browser/{Admin,Causes,Cost,Narrow,SignInWith,Slower}.test.ts"]
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
 const isRepeated = process.env["LAWS_RUNS"] !== undefined
@@ -104,7 +105,12 @@ export default defineConfig({
     projects: [
       project("plain", anywhere, [...onPostgres, ...longOnPostgres, ...inBrowser, ...long]),
       project("postgres", onPostgres, longOnPostgres, database),
-      ...(chromium() === null ? [] : [project("browser", inBrowser, [], browser)]),
+      ...(chromium() === null
+        ? []
+        : [
+            project("browser", inBrowser, longInBrowser, browser),
+            project("long in a browser", longInBrowser, [], browser)
+          ]),
       project("long", [...long, ...(isRepeated ? laws : [])], []),
       project("long on postgres", [...longOnPostgres, ...(isRepeated ? lawsOnPostgres : [])], [], database)
     ]

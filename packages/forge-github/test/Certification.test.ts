@@ -1,24 +1,9 @@
-/** The cases of a certification on the simulated GitHub, in memory and over git; each one can fail. */
+/** The cases of a certification on the simulated GitHub; each one can fail. `CertificationOnGit.test.ts` has them over git. */
 import { assert, describe, it } from "@effect/vitest"
-import { GitHistory, History } from "@lazaret/forge-simulated"
-import { Certification, CertificationCase, DriveForge, QueueForge, ScratchForge } from "@lazaret/services"
-import { Effect, Layer, Option } from "effect"
-import { asApp, layer, ref, started } from "./connection.ts"
-
-const forms = { memory: Effect.sync(History.memory), git: GitHistory.make } as const
-
-/** The platform with a repository that has a commit. */
-const platform = Effect.fnUntraced(function* (form: keyof typeof forms) {
-  const { github, repository } = yield* started
-  const history = yield* forms[form]
-  repository.history = history
-  const tree = history.tree(null, { readme: "hello" })
-  history.move("main", { from: null, to: history.write({ tree, parents: [], message: "first", author: null }) })
-  github.grant({ contents: "write" })
-  const context = yield* Layer.build(layer(github, asApp(github)))
-  const [drive, queue, scratch] = yield* Effect.provide(Effect.all([DriveForge, QueueForge, ScratchForge]), context)
-  return { drive, queue, scratch, repository, history, github }
-})
+import { Certification, CertificationCase, type DriveForge } from "@lazaret/services"
+import { Effect, Option } from "effect"
+import { certifies, platform } from "./certified.ts"
+import { ref } from "./connection.ts"
 
 type Drive = DriveForge["Service"]
 
@@ -64,20 +49,7 @@ const broken: Readonly<Record<string, (drive: Drive) => Partial<Drive>>> = {
 }
 
 describe("the certification of a platform", () => {
-  for (const form of ["memory", "git"] as const) {
-    it.effect(`every case holds on the simulated GitHub (${form}), and nothing is left behind`, () =>
-      Effect.gen(function* () {
-        const ports = yield* platform(form)
-        const outcomes = yield* Certification.run(ports, ref, "1")
-        assert.deepStrictEqual(
-          outcomes.filter(({ fault }) => fault !== null),
-          []
-        )
-        assert.lengthOf(outcomes, CertificationCase.cases.length)
-        assert.deepStrictEqual([...ports.history.branches().keys()], ["main"])
-      })
-    )
-  }
+  certifies("memory")
 
   for (const [name, change] of Object.entries(broken)) {
     it.effect(`a platform that breaks this case is not certified: ${name}`, () =>

@@ -329,7 +329,7 @@ const worldOn = async (storage: Storage.Storage): Promise<World> => {
 describe("kept answers", () => {
   it("a kept answer equals one that is made now, on two servers over one memory", async () => {
     const world = await worldOn({ _tag: "Memory" })
-    const found = await law(world, { numRuns: 10, examples: [[access]] })
+    const found = await law(world, { numRuns: 6, examples: [[access]] })
     assert.isFalse(found.failed, `${fc.defaultReportMessage(found)} ${String(found.errorInstance)}`)
     const untagged = keptRoutes.filter(({ path }) => {
       const route = new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}(?:\\?|$)`, "u")
@@ -341,7 +341,7 @@ describe("kept answers", () => {
   it("a kept answer equals one that is made now, on two servers over one PostgreSQL", async () => {
     const folder = mkdtempSync(join(tmpdir(), "lazaret-kept-"))
     closings.push(async () => rmSync(folder, { recursive: true, force: true }))
-    const found = await law(await worldOn({ _tag: "Embedded", folder }), { numRuns: 2, examples: [[access]] })
+    const found = await law(await worldOn({ _tag: "Embedded", folder }), { numRuns: 1, examples: [[access]] })
     assert.isFalse(found.failed, `${fc.defaultReportMessage(found)} ${String(found.errorInstance)}`)
   })
 

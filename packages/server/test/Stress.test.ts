@@ -1,35 +1,11 @@
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
 import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
-
-const folder = mkdtempSync(join(tmpdir(), "lazaret-stress-"))
-
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const context = ["--repo", "acme/stress", "--pipeline", "CI", "--job", "unit", "--commit", "c1", "--branch", "topic"]
-
-const env = Effect.map(HttpServer.HttpServer, (server) => ({
-  LAZARET_URL: Server.urlOf(server),
-  LAZARET_TOKEN: "key",
-  PATH: process.env["PATH"] ?? ""
-}))
-
-const placeOf = () => mkdtempSync(join(folder, "job-"))
-
-/** Two runs exclude a test that fails in half of its runs, with 75 %. */
-const twice = ["--until", "75%", "--below", "50%"]
-
-const stress = (place: string, args: ReadonlyArray<string>, command: ReadonlyArray<string>) =>
-  Effect.flatMap(env, (variables) =>
-    run(["stress", ...context, "--reports", place, ...args, "--", ...command], variables)
-  )
+import { env, placeOf, stress, twice } from "./stress.ts"
 
 /** A command whose test `swings` fails in the runs with these numbers; it counts its runs and its arguments. */
 const tests = (place: string, failing: ReadonlyArray<number>): ReadonlyArray<string> => {
@@ -49,7 +25,7 @@ const runsOf = (place: string) => Number(readFileSync(join(place, "count"), "utf
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("lazaret stress", (it) => {
   it.effect("clean runs end at the number that the bound needs, and say what they prove", () =>
     Effect.gen(function* () {
-      const place = placeOf()
+      const place = yield* placeOf
       const output = join(place, "judgement.txt")
       const names = ["--tests", "steady", "--tests", "swings", "--output", output]
       const ended = yield* stress(place, ["--below", "50%", ...names], tests(place, []))
@@ -69,7 +45,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     "the first contradiction ends the runs, and the server has every one of them as an attempt of one run",
     () =>
       Effect.gen(function* () {
-        const place = placeOf()
+        const place = yield* placeOf
         const ended = yield* stress(place, ["--tests", "swings"], tests(place, [3]))
         assert.strictEqual(ended.exitCode, 10, ended.stderr)
         assert.strictEqual(runsOf(place), 3)
@@ -86,7 +62,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
 
   it.effect("a test that fails three times is broken and not run again", () =>
     Effect.gen(function* () {
-      const place = placeOf()
+      const place = yield* placeOf
       const ended = yield* stress(place, ["--tests", "swings"], tests(place, [1, 2, 3, 4]))
       assert.deepStrictEqual([ended.exitCode, runsOf(place)], [10, 3])
       assert.include(ended.stdout, "swings: failed in each of 3 runs: it is broken")
@@ -97,7 +73,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     "--new runs the tests of the reports that have not run on the default branch, and none when all are known",
     () =>
       Effect.gen(function* () {
-        const place = placeOf()
+        const place = yield* placeOf
         const report = join(place, "first.xml")
         const main = [
           "--repo",
@@ -127,7 +103,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     "a command that cannot be filled, two sources, a name without a result and a wrong percentage exit with 2",
     () =>
       Effect.gen(function* () {
-        const place = placeOf()
+        const place = yield* placeOf
         const cases = [
           [["--tests", "a"], ["node", "-e", "0"], /has no placeholder/u],
           [[], ["node", "{tests}"], /Give one of --tests/u],
@@ -146,41 +122,5 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         )
         assert.deepStrictEqual([other.exitCode, /No report has a result of absent/u.test(other.stderr)], [2, true])
       })
-  )
-
-  it.effect("pytest and vitest run what the template selects", () =>
-    Effect.gen(function* () {
-      const place = placeOf()
-      const file = join(place, "cart.test.mjs")
-      const text = `describe("cart", () => { test("adds 1.5", () => {}); test("breaks", () => { throw new Error("no") }) })`
-      writeFileSync(file, text)
-      const vitest = join(import.meta.dirname, "../../../node_modules/.bin/vitest")
-      const report = `--outputFile=${join(place, "v.xml")}`
-      const options = ["run", "--root", place, "--globals", "--reporter=junit", report]
-      const all = yield* stress(place, ["--changed-files", file, ...twice], [vitest, ...options, "{files}"])
-      assert.match(all.stdout, /breaks: failed in each of 2 runs/u, all.stderr)
-      const [, adds = ""] = /^(.*adds 1\.5): 2 clean runs/mu.exec(all.stdout) ?? []
-      const found = yield* stress(place, ["--tests", adds, ...twice], [vitest, ...options, "-t", "{pattern}"])
-      assert.strictEqual(found.exitCode, 0, `${found.stdout}${found.stderr}`)
-      if (spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0) return
-      const tested = placeOf()
-      writeFileSync(join(tested, "test_cart.py"), "def test_adds():\n  pass\n\ndef test_breaks():\n  assert False\n")
-      const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", `--junitxml=${join(tested, "p.xml")}`]
-      const files = yield* stress(
-        tested,
-        ["--changed-files", join(tested, "test_cart.py"), ...twice],
-        [...pytest, "{files}"]
-      )
-      assert.strictEqual(files.exitCode, 10, files.stderr)
-      assert.match(files.stdout, /test_adds: 2 clean runs/u)
-      assert.match(files.stdout, /test_breaks: failed in each of 2 runs/u)
-      const [, name = ""] = /^(\S+test_adds): /mu.exec(files.stdout) ?? []
-      const named = yield* stress(
-        tested,
-        ["--tests", name, ...twice],
-        [...pytest, "-k", "{expression}", join(tested, "test_cart.py")]
-      )
-      assert.strictEqual(named.exitCode, 0, `${named.stdout}${named.stderr}`)
-    })
   )
 })
