@@ -14,7 +14,7 @@ const failed: Array<string> = totals.failed === 0 ? [] : [`choose of ${Object.ke
 
 const write: Step.Print = (text) => process.stdout.write(text)
 
-/** Runs a step. What it prints stays together: with others beside it, it is printed when the step has ended. */
+/** Runs a step. What it prints stays together: with other steps at the same time, it is printed when the step has ended. */
 const runStep = async ({ run, title }: Step.Step, isAlone: boolean): Promise<void> => {
   const started = performance.now()
   const printed = [`\n=== ${title}\n`]
