@@ -4,6 +4,7 @@ import { ForgeError } from "@lazaret/services"
 import { Clock, Duration, Effect, Option, type Redacted, Schedule, Schema } from "effect"
 import { FetchHttpClient, type Headers, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as GitLabGroups from "./GitLabGroups.ts"
+import * as GitPush from "./GitPush.ts"
 
 /**
  * A connection to GitLab.
@@ -24,12 +25,15 @@ export interface Connection {
   readonly pause: Duration.Input
 }
 
-/** A request about a project; `path` follows its address. `project` is the id of another project than that of the repository. */
+/**
+ * A request about a project; `path` follows its address. `project` is the id of another project than that of the repository, null
+ * for what is of no project.
+ */
 export interface ProjectRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
-  readonly project?: number
+  readonly project?: number | null
   readonly path: string
-  readonly query?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
   readonly body?: Readonly<Record<string, unknown>>
 }
 
@@ -44,7 +48,8 @@ type Response = HttpClientResponse.HttpClientResponse
  *
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
  * - `write` is not repeated, because it may have had its effect. The exception is a limit that is over soon: `write` is repeated
- *   once, because a request beyond a limit has no effect.
+ *   once, because a request beyond a limit has no effect. `send` is a write whose answer is read.
+ * - `push` pushes over git's protocol; a refusal is an answer. No answer, or half of one, is `unavailable`: it may have had its effect.
  * - `me` is the account of the token. `open` yields an answer whose body the caller reads, and whose address may be another one.
  */
 export interface GitLabClient {
@@ -55,9 +60,29 @@ export interface GitLabClient {
     answer: Schema.Codec<A, unknown>
   ) => Effect.Effect<Answer<A>, ForgeError>
   readonly write: (operation: string, ref: Ref, request: ProjectRequest) => Effect.Effect<void, ForgeError>
-  readonly me: (operation: string, ref: Ref) => Effect.Effect<number, ForgeError>
+  readonly send: <A>(
+    operation: string,
+    ref: Ref,
+    request: ProjectRequest,
+    answer: Schema.Codec<A, unknown>
+  ) => Effect.Effect<A, ForgeError>
+  readonly push: (operation: string, ref: Ref, push: GitPush.Push) => Effect.Effect<GitPush.Report, ForgeError>
+  readonly me: (operation: string, ref: Ref) => Effect.Effect<Account, ForgeError>
   readonly open: (operation: string, ref: Ref, path: string) => Effect.Effect<Response, ForgeError>
 }
+
+/** The account of a token; `email` is the one of its commits, null where GitLab does not say it. */
+export interface Account {
+  readonly id: number
+  readonly name: string
+  readonly email: string | null
+}
+
+const User = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  commit_email: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
 
 /** The decoded body of an answer, and the page that follows it; null at the end. */
 export interface Answer<A> {
@@ -87,9 +112,19 @@ export const make = Effect.fnUntraced(function* ({ groups, pause, token, url }: 
   const client = yield* http
 
   const requestOf = (ref: Ref, { body, method, path, project, query = {} }: ProjectRequest) => {
-    const address = `${url}/api/v4/projects/${project ?? encodeURIComponent(GitLabGroups.pathOf(groups, ref))}${path}`
+    const id = project ?? encodeURIComponent(GitLabGroups.pathOf(groups, ref))
+    const address = `${url}/api/v4${project === null ? "" : `/projects/${id}`}${path}`
     const request = HttpClientRequest.make(method)(address, { urlParams: query, acceptJson: true })
     return proven(body === undefined ? request : HttpClientRequest.bodyJsonUnsafe(request, body), token)
+  }
+
+  const pushOf = (ref: Ref, push: GitPush.Push) => {
+    const request = HttpClientRequest.post(`${url}/${GitLabGroups.pathOf(groups, ref)}.git/git-receive-pack`).pipe(
+      HttpClientRequest.setHeader("accept", "application/x-git-receive-pack-result"),
+      HttpClientRequest.bodyUint8Array(GitPush.bodyOf(push), "application/x-git-receive-pack-request")
+    )
+    // GitLab takes any name with a token, and this one with those of OAuth, too.
+    return token === null ? request : HttpClientRequest.basicAuth(request, "oauth2", token)
   }
 
   const once = (operation: string, ref: Ref, request: HttpClientRequest.HttpClientRequest) =>
@@ -126,10 +161,20 @@ export const make = Effect.fnUntraced(function* ({ groups, pause, token, url }: 
         )
       ),
     write: (operation, ref, request) => Effect.asVoid(sent(operation, ref, requestOf(ref, request))),
+    send: (operation, ref, request, answer) =>
+      Effect.flatMap(sent(operation, ref, requestOf(ref, request)), (response) =>
+        decoded(operation, ref, response, answer)
+      ),
+    push: (operation, ref, push) =>
+      Effect.flatMap(sent(operation, ref, pushOf(ref, push)), (response) => reported(operation, ref, response)),
     me: (operation, ref) =>
       repeated(
         Effect.flatMap(sent(operation, ref, proven(HttpClientRequest.get(`${url}/api/v4/user`), token)), (response) =>
-          Effect.map(decoded(operation, ref, response, Schema.Struct({ id: Schema.Int })), ({ id }) => id)
+          Effect.map(decoded(operation, ref, response, User), ({ commit_email: email = null, id, name }) => ({
+            id,
+            name,
+            email: email === "" ? null : email
+          }))
         )
       ),
     open: (operation, ref, path) =>
@@ -155,6 +200,18 @@ const decoded = <A>(operation: string, ref: Ref, response: Response, answer: Sch
     Effect.timeout(limits.timeout),
     Effect.mapError(() =>
       forgeError(operation, ref, { reason: "unavailable", message: "an answer that is not as documented" })
+    )
+  )
+
+const reported = (operation: string, ref: Ref, response: Response) =>
+  response.arrayBuffer.pipe(
+    Effect.timeout(limits.timeout),
+    Effect.map((bytes) => GitPush.reportOf(new Uint8Array(bytes))),
+    Effect.orElseSucceed(() => null),
+    Effect.flatMap((report) =>
+      report === null
+        ? Effect.fail(forgeError(operation, ref, { reason: "unavailable", message: "half an answer to a push" }))
+        : Effect.succeed(report)
     )
   )
 
@@ -219,16 +276,22 @@ const limitEnd = (headers: Headers.Headers, now: number): number => {
   return reset > now ? reset : now + 60_000
 }
 
-/** GitLab writes `message` as a text, or as an object with the faults of each field, or `error`. */
+/** GitLab writes `message` as a text, or as an object with the faults of each field, or `error`; some refusals have a code. */
 const wordsOf = (text: string): string => {
-  const { error, message } = Option.getOrElse(Schema.decodeUnknownOption(Refusal)(text), () => ({
-    message: undefined,
-    error: undefined
-  }))
+  const {
+    error,
+    error_code: code,
+    message
+  } = Option.getOrElse(Schema.decodeUnknownOption(Refusal)(text), (): typeof Refusal.Type => ({}))
   const words = message ?? error ?? "no answer"
-  return (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 200)
+  const said = (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 200)
+  return code === undefined ? said : `${said} (${code})`
 }
 
 const Refusal = Schema.fromJsonString(
-  Schema.Struct({ message: Schema.optionalKey(Schema.Json), error: Schema.optionalKey(Schema.Json) })
+  Schema.Struct({
+    message: Schema.optionalKey(Schema.Json),
+    error: Schema.optionalKey(Schema.Json),
+    error_code: Schema.optionalKey(Schema.String)
+  })
 )

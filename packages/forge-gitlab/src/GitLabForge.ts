@@ -128,6 +128,6 @@ const notes = Effect.fnUntraced(function* (
     client.ask("notes", ref, { path: notesOf(pull), query: { ...query, page } }, Notes)
   )
   return all
-    .filter(({ author, body, system }) => !system && author?.id === me && body.startsWith(marker))
+    .filter(({ author, body, system }) => !system && author?.id === me.id && body.startsWith(marker))
     .map(({ body, id }) => ({ id, body }))
 })

@@ -15,6 +15,7 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: string
+  readonly bytes: Buffer
 }
 
 /** Starts a server, closed with the scope, and yields its address. */
@@ -26,9 +27,10 @@ export const listen = (answer: (url: string, exchange: Exchange) => void) =>
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))
           request.on("end", () => {
-            const body = Buffer.concat(chunks).toString()
+            const bytes = Buffer.concat(chunks)
+            const body = bytes.toString()
             publish(request, response, body)
-            answer(urlOf(started), { request, response, body })
+            answer(urlOf(started), { request, response, body, bytes })
           })
         }).listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
       }),

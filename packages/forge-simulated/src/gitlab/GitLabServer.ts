@@ -10,7 +10,10 @@ import * as Lab from "./Lab.ts"
 import * as MergeRequests from "./MergeRequests.ts"
 import { missing, type Operations } from "./Operation.ts"
 import * as Pipelines from "./Pipelines.ts"
+import * as Merging from "./Merging.ts"
 import * as Projects from "./Projects.ts"
+import * as ReceivePack from "./ReceivePack.ts"
+import * as Repositories from "./Repositories.ts"
 import * as Statuses from "./Statuses.ts"
 
 /** A request that arrived, with the status of its answer; 0 when it had none. */
@@ -34,7 +37,9 @@ const operations: Operations = {
   ...Projects.operations,
   ...Statuses.operations,
   ...MergeRequests.operations,
-  ...Pipelines.operations
+  ...Merging.operations,
+  ...Pipelines.operations,
+  ...Repositories.operations
 }
 
 /** Judges every request; all servers of a process share it. */
@@ -53,8 +58,11 @@ export const start = Effect.gen(function* () {
   return { ...state, url } satisfies GitLabServer
 })
 
-const answer = (server: GitLabServer, answers: Memory.Memory, { body, request, response }: Listener.Exchange): void => {
+const answer = (server: GitLabServer, answers: Memory.Memory, exchange: Listener.Exchange): void => {
+  const { body, request, response } = exchange
   const { pathname, searchParams: query } = new URL(request.url ?? "/", server.url)
+  const pushed = /^\/(.+)\.git\/git-receive-pack$/u.exec(pathname)?.[1]
+  if (pushed !== undefined) return push(server, pushed, exchange)
   const own = request.headers["private-token"]
   const token = /^bearer (\S+)$/iu.exec(request.headers.authorization ?? "")?.[1] ?? own?.toString() ?? null
   const stored = storedAt(server, pathname, token)
@@ -75,6 +83,21 @@ const answer = (server: GitLabServer, answers: Memory.Memory, { body, request, r
     response.writeHead(fault.status, { "content-type": "text/html" }).end("<html>GitLab</html>")
 }
 
+/** A push over git's protocol; `git-receive-pack` is its name among the operations that can fail. */
+const push = (server: GitLabServer, project: string, { bytes, request, response }: Listener.Exchange): void => {
+  const operation = "git-receive-pack"
+  const fault = server.faults.take(operation)
+  const token = ReceivePack.tokenOf(request.headers.authorization)
+  const isBefore = fault !== null && "when" in fault && fault.when === "before"
+  const reply = isBefore ? null : (limited(fault) ?? ReceivePack.push(server.lab, project, token, bytes))
+  const isLost = reply === null || (fault !== null && "when" in fault)
+  server.seen.push({ operation, path: `/${project}`, token, status: isLost ? 0 : reply.status })
+  if (fault?.kind === "Reset") return void response.destroy()
+  if (isLost) return void response.writeHead(fault?.kind === "Status" ? fault.status : 502).end()
+  const headers = "headers" in reply ? reply.headers : { "content-type": "application/x-git-receive-pack-result" }
+  response.writeHead(reply.status, headers).end("body" in reply ? reply.body : "")
+}
+
 /** The store of objects takes no credentials of the platform. */
 const storedAt = ({ lab, violations }: GitLabServer, pathname: string, token: string | null): Uint8Array | null => {
   const id = /^\/store\/(\d+)\.zip$/u.exec(pathname)?.[1]
@@ -84,8 +107,9 @@ const storedAt = ({ lab, violations }: GitLabServer, pathname: string, token: st
   return jobs.find((each) => each.id === Number(id))?.archive ?? new Uint8Array()
 }
 
-/** The refusal of a limit, null within the limits. */
+/** The refusal of a limit, or any other that was planned; null without one. */
 const limited = (fault: Fault.Fault | null): Reply | null => {
+  if (fault?.kind === "Refusal") return refusal(fault.status, fault.message)
   if (fault?.kind !== "Primary" && fault?.kind !== "Secondary") return null
   const { retryAfter } = fault.kind === "Primary" ? { retryAfter: fault.seconds } : fault
   const headers = {

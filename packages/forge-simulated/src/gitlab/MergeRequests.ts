@@ -28,7 +28,10 @@ export const mergeRequestJson = (project: Lab.Project, each: Lab.MergeRequest): 
   author: userJson(each.author),
   sha: each.sha,
   merge_commit_sha: each.mergeCommit,
-  squash_commit_sha: each.squashCommit
+  squash_commit_sha: each.squashCommit,
+  draft: each.isDraft === true,
+  description: each.description ?? null,
+  detailed_merge_status: Lab.mergeStatus(project, each)
 })
 
 const noteJson = ({ author, body, id, iid, isSystem }: Lab.Note): JsonObject => ({
@@ -77,14 +80,21 @@ export const operations: Operations = {
 
   getApiV4ProjectsIdMergeRequests: onProject(0, (project, call) => {
     const state = call.query.get("state")
-    const found = project.mergeRequests.filter((each) => state === null || each.state === state).toReversed()
+    const target = call.query.get("target_branch")
+    const found = project.mergeRequests
+      .filter((each) => (state === null || each.state === state) && (target === null || each.target === target))
+      .toReversed()
     const { headers, items } = paged(call, found)
     return { status: 200, headers, members: items.map((each) => mergeRequestJson(project, each)) }
   }),
 
   getApiV4ProjectsIdMergeRequestsMergeRequestIid: onMergeRequest(0, (project, iid) => {
     const found = project.mergeRequests.find((each) => each.iid === iid)
-    return found === undefined ? missing("Merge request") : { status: 200, members: mergeRequestJson(project, found) }
+    if (found === undefined) return missing("Merge request")
+    const members = mergeRequestJson(project, found)
+    // Who reads one starts the check, whose result the next one sees.
+    found.isChecking = false
+    return { status: 200, members }
   }),
 
   // The platform leaves notes out of a page after it was cut: pages may be short, and not the last ones.

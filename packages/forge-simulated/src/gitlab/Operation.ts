@@ -57,6 +57,7 @@ export const onProject =
     const isSeen =
       project?.visibility === "public" || level > 0 || (project?.visibility === "internal" && account !== undefined)
     if (project === undefined || !isSeen) return missing("Project")
+    Lab.pass(project)
     return level < role ? refusal(account === undefined ? 401 : 403, "403 Forbidden") : run(project, call)
   }
 

@@ -43,9 +43,14 @@ const pipelineAt = ({ pipelines }: Lab.Project, path: Readonly<Record<string, st
 /** The operations. */
 export const operations: Operations = {
   getApiV4ProjectsIdPipelines: onProject(Lab.roles.reporter, (project, call) => {
-    const [sha, status] = [call.query.get("sha"), call.query.get("status")]
+    const [sha, status, ref] = [call.query.get("sha"), call.query.get("status"), call.query.get("ref")]
     const found = project.pipelines
-      .filter((each) => (sha === null || each.sha === sha) && (status === null || each.status === status))
+      .filter(
+        (each) =>
+          (sha === null || each.sha === sha) &&
+          (status === null || each.status === status) &&
+          (ref === null || each.ref === ref)
+      )
       .toSorted((a, b) => b.id - a.id)
     const { headers, items } = paged(call, found)
     return { status: 200, headers, members: items.map((each) => listedJson(project, each)) }
@@ -83,12 +88,22 @@ export const operations: Operations = {
     return { status: 200, headers, members: items.map((job) => jobJson(job, found)) }
   }),
 
-  postApiV4ProjectsIdPipelinesPipelineIdRetry: onProject(Lab.roles.developer, (project, { path, token }) => {
+  postApiV4ProjectsIdPipelinesPipelineIdRetry: onProject(Lab.roles.developer, (project, call) => {
+    const { path, token } = call
     const found = pipelineAt(project, path)
     if (found === undefined) return missing("Pipeline")
     if (!Lab.mayUpdate(project, found.ref, token)) return refusal(403, "403 Forbidden")
     Object.assign(found, { status: "running", retries: found.retries + 1 })
+    Lab.retry(call.lab, project, found)
     return { status: 201, members: pipelineJson(project, found) }
+  }),
+
+  postApiV4ProjectsIdPipelinesPipelineIdCancel: onProject(Lab.roles.developer, (project, { path, token }) => {
+    const found = pipelineAt(project, path)
+    if (found === undefined) return missing("Pipeline")
+    if (!Lab.mayUpdate(project, found.ref, token)) return refusal(403, "403 Forbidden")
+    if (found.status === "running" || found.status === "pending") found.status = "canceled"
+    return { status: 200, members: pipelineJson(project, found) }
   }),
 
   // The content lies in a store of objects, behind a redirect.

@@ -27,6 +27,10 @@ export const operations: Operations = {
       default_branch: project.defaultBranch,
       visibility: project.visibility,
       repository_access_level: project.codeAccess,
+      merge_method: project.settings.mergeMethod,
+      only_allow_merge_if_pipeline_succeeds: project.settings.mustSucceed,
+      only_allow_merge_if_all_discussions_are_resolved: false,
+      ...(project.settings.hasTrains ? { merge_trains_enabled: true } : {}),
       permissions: token === null ? null : accessOf(project, token)
     }
   })),
@@ -62,11 +66,14 @@ export const operations: Operations = {
   getApiV4ProjectsIdRepositoryCommitsSha: onProject(0, (project, { path }) => {
     const sha = path["sha"] ?? ""
     if (!Lab.knows(project, sha)) return missing("Commit")
-    return { status: 200, members: { id: sha, title: "Change", parent_ids: [...(project.parents.get(sha) ?? [])] } }
+    const parents = project.objects.commit(sha)?.parents ?? project.parents.get(sha) ?? []
+    return { status: 200, members: { id: sha, title: "Change", parent_ids: [...parents] } }
   }),
 
-  getApiV4ProjectsIdRepositoryFilesFilePathRaw: onProject(0, (project, { path }) => {
-    const content = project.files.get(path["file_path"] ?? "")
+  getApiV4ProjectsIdRepositoryFilesFilePathRaw: onProject(0, (project, { path, query }) => {
+    const name = path["file_path"] ?? ""
+    const commit = project.objects.commit(query.get("ref") ?? "")
+    const content = commit === null ? project.files.get(name) : project.objects.files(commit.tree)[name]
     return content === undefined ? missing("File") : { status: 200, raw: Buffer.from(content) }
   })
 }

@@ -21,6 +21,7 @@ import * as Delivery from "../Delivery.ts"
 import type { JsonObject } from "../Json.ts"
 import * as GitLabServer from "./GitLabServer.ts"
 import * as Lab from "./Lab.ts"
+import * as Objects from "./Objects.ts"
 import { mergeRequestJson } from "./MergeRequests.ts"
 import { userJson } from "./Operation.ts"
 
@@ -125,7 +126,11 @@ const projectsOf = (lab: Lab.Lab): Pick<SimulatedGitLab, "addProject" | "move"> 
       statuses: [],
       notes: [],
       pipelines: [],
-      hooks: []
+      hooks: [],
+      objects: Objects.make(),
+      settings: Lab.settings(),
+      train: [],
+      later: []
     }
     lab.projects.push(project)
     return project

@@ -9,28 +9,23 @@
  * documentation (https://docs.gitlab.com/api/rest/), reduced to what is read here.
  */
 import type { Extracted } from "./Extract.ts"
-import type { Json, JsonObject } from "./Json.ts"
-
-const text = { type: "string" }
-const whole = { type: "integer" }
-const truth = { type: "boolean" }
-const time = { type: "string", format: "date-time" }
-const any = {}
-
-const oneOf = (...values: ReadonlyArray<string>) => ({ type: "string", enum: [...values] })
-const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
-const listOf = (items: Json) => ({ type: "array", items })
-const ref = (name: string) => ({ $ref: `#/definitions/${name}` })
-const object = (properties: JsonObject): JsonObject => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties)
-})
-
-const withOptional = (optional: JsonObject, required: JsonObject): JsonObject => ({
-  ...object(required),
-  properties: { ...required, ...optional }
-})
+import {
+  any,
+  definitions,
+  ended,
+  listOf,
+  object,
+  oneOf,
+  otherSources,
+  ref,
+  sources,
+  statuses,
+  text,
+  time,
+  truth,
+  whole
+} from "./GitLabShapes.ts"
+import type { JsonObject } from "./Json.ts"
 
 interface Shape {
   readonly query?: JsonObject
@@ -66,13 +61,12 @@ const wholeIds = new Set(["noteable_id", "note_id", "merge_request_iid", "pipeli
 const page = { page: whole, per_page: whole }
 const project = "/projects/{id}"
 const notes = `${project}/merge_requests/{noteable_id}/notes`
-const statuses = ["created", "waiting_for_resource", "preparing", "waiting_for_callback", "pending", "running"]
-const ended = ["success", "failed", "canceling", "canceled", "skipped", "manual", "scheduled"]
-const sources = ["push", "web", "trigger", "schedule", "api", "external", "pipeline", "chat", "webide"]
-const otherSources = ["merge_request_event", "external_pull_request_event", "parent_pipeline"]
-
 const operations: JsonObject = {
   getApiV4User: operation("GET", "/user", { responses: { 200: ref("User") } }),
+  getApiV4Users: operation("GET", "/users", {
+    query: { username: text, ...page },
+    responses: { 200: listOf(ref("User")) }
+  }),
   getApiV4PersonalAccessTokensSelf: operation("GET", "/personal_access_tokens/self", {
     responses: { 200: object({ id: whole, scopes: listOf(text) }) }
   }),
@@ -123,6 +117,55 @@ const operations: JsonObject = {
     query: { stats: truth },
     responses: { 200: object({ id: text, title: text, parent_ids: listOf(text) }) }
   }),
+  getApiV4ProjectsIdRepositoryTree: operation("GET", `${project}/repository/tree`, {
+    query: { path: text, ref: text, recursive: truth, ...page },
+    responses: { 200: listOf(object({ id: text, name: text, type: text, path: text, mode: text })) }
+  }),
+  getApiV4ProjectsIdRepositoryMergeBase: operation("GET", `${project}/repository/merge_base`, {
+    query: { "refs[]": text },
+    responses: { 200: ref("Commit") }
+  }),
+  getApiV4ProjectsIdRepositoryBranches: operation("GET", `${project}/repository/branches`, {
+    query: { search: text, regex: text, ...page },
+    responses: { 200: listOf(ref("Branch")) }
+  }),
+  postApiV4ProjectsIdRepositoryBranches: operation("POST", `${project}/repository/branches`, {
+    body: { branch: text, ref: text },
+    required: ["branch", "ref"],
+    responses: { 201: ref("Branch") }
+  }),
+  getApiV4ProjectsIdRepositoryBranchesBranch: operation("GET", `${project}/repository/branches/{branch}`, {
+    responses: { 200: ref("Branch") }
+  }),
+  deleteApiV4ProjectsIdRepositoryBranchesBranch: operation("DELETE", `${project}/repository/branches/{branch}`, {
+    responses: { 204: null }
+  }),
+  getApiV4ProjectsIdProtectedBranchesName: operation("GET", `${project}/protected_branches/{name}`, {
+    responses: { 200: object({ id: whole, name: text, allow_force_push: truth }) }
+  }),
+  postApiV4ProjectsIdRepositoryCommits: operation("POST", `${project}/repository/commits`, {
+    body: {
+      branch: text,
+      commit_message: text,
+      start_branch: text,
+      start_sha: text,
+      author_name: text,
+      author_email: text,
+      force: truth,
+      actions: listOf(object({ action: text, file_path: text, content: text }))
+    },
+    required: ["branch", "commit_message"],
+    responses: { 201: ref("Commit") }
+  }),
+  postApiV4ProjectsIdRepositoryCommitsShaCherryPick: operation(
+    "POST",
+    `${project}/repository/commits/{sha}/cherry_pick`,
+    {
+      body: { branch: text, dry_run: truth, message: text },
+      required: ["branch"],
+      responses: { 201: ref("Commit") }
+    }
+  ),
   getApiV4ProjectsIdRepositoryCommitsShaMergeRequests: operation(
     "GET",
     `${project}/repository/commits/{sha}/merge_requests`,
@@ -174,6 +217,39 @@ const operations: JsonObject = {
   getApiV4ProjectsIdMergeRequestsMergeRequestIid: operation("GET", `${project}/merge_requests/{merge_request_iid}`, {
     query: { render_html: truth, include_diverged_commits_count: truth, include_rebase_in_progress: truth },
     responses: { 200: ref("MergeRequest") }
+  }),
+  postApiV4ProjectsIdMergeRequests: operation("POST", `${project}/merge_requests`, {
+    body: { source_branch: text, target_branch: text, title: text, description: text, remove_source_branch: truth },
+    required: ["source_branch", "target_branch", "title"],
+    responses: { 201: ref("MergeRequest") }
+  }),
+  putApiV4ProjectsIdMergeRequestsMergeRequestIid: operation("PUT", `${project}/merge_requests/{merge_request_iid}`, {
+    body: { state_event: oneOf("close", "reopen"), title: text, target_branch: text },
+    responses: { 200: ref("MergeRequest") }
+  }),
+  putApiV4ProjectsIdMergeRequestsMergeRequestIidMerge: operation(
+    "PUT",
+    `${project}/merge_requests/{merge_request_iid}/merge`,
+    {
+      body: {
+        sha: text,
+        squash: truth,
+        merge_commit_message: text,
+        squash_commit_message: text,
+        should_remove_source_branch: truth,
+        auto_merge: truth
+      },
+      responses: { 200: ref("MergeRequest") }
+    }
+  ),
+  getApiV4ProjectsIdMergeRequestsMergeRequestIidCommits: operation(
+    "GET",
+    `${project}/merge_requests/{merge_request_iid}/commits`,
+    { query: page, responses: { 200: listOf(ref("AuthoredCommit")) } }
+  ),
+  getApiV4ProjectsIdMergeTrainsTargetBranch: operation("GET", `${project}/merge_trains/{target_branch}`, {
+    query: { scope: oneOf("active", "complete"), sort: oneOf("asc", "desc"), ...page },
+    responses: { 200: listOf(ref("Car")) }
   }),
   getApiV4ProjectsIdMergeRequestsMergeRequestIidPipelines: operation(
     "GET",
@@ -235,101 +311,13 @@ const operations: JsonObject = {
   postApiV4ProjectsIdPipelinesPipelineIdRetry: operation("POST", `${project}/pipelines/{pipeline_id}/retry`, {
     responses: { 201: ref("Pipeline") }
   }),
+  postApiV4ProjectsIdPipelinesPipelineIdCancel: operation("POST", `${project}/pipelines/{pipeline_id}/cancel`, {
+    responses: { 200: ref("Pipeline") }
+  }),
   getApiV4ProjectsIdJobsJobIdArtifacts: operation("GET", `${project}/jobs/{job_id}/artifacts`, {
     query: { job_token: text },
     responses: { 200: null, 302: null }
   })
-}
-
-const listedPipeline = {
-  id: whole,
-  iid: whole,
-  project_id: whole,
-  sha: text,
-  ref: text,
-  status: oneOf(...statuses, ...ended),
-  source: text,
-  created_at: time,
-  updated_at: time,
-  web_url: text
-}
-
-const definitions: JsonObject = {
-  User: object({ id: whole, username: text, name: text, state: text, web_url: text }),
-  Project: object({
-    id: whole,
-    path: text,
-    path_with_namespace: text,
-    default_branch: orNull(text),
-    visibility: oneOf("private", "internal", "public"),
-    repository_access_level: oneOf("disabled", "private", "enabled"),
-    permissions: orNull(object({ project_access: orNull(ref("Access")), group_access: orNull(ref("Access")) }))
-  }),
-  Access: object({ access_level: whole, notification_level: whole }),
-  MergeRequest: object({
-    id: whole,
-    iid: whole,
-    project_id: whole,
-    title: text,
-    state: oneOf("opened", "closed", "locked", "merged"),
-    merged_at: orNull(time),
-    source_branch: text,
-    target_branch: text,
-    source_project_id: orNull(whole),
-    target_project_id: whole,
-    author: ref("User"),
-    sha: orNull(text),
-    merge_commit_sha: orNull(text),
-    squash_commit_sha: orNull(text),
-    web_url: text
-  }),
-  Status: object({
-    id: whole,
-    sha: text,
-    ref: text,
-    status: text,
-    name: text,
-    target_url: orNull(text),
-    description: orNull(text),
-    created_at: time,
-    started_at: orNull(time),
-    finished_at: orNull(time),
-    allow_failure: truth,
-    pipeline_id: whole,
-    author: ref("User")
-  }),
-  Note: object({
-    id: whole,
-    type: orNull(text),
-    body: text,
-    author: ref("User"),
-    created_at: time,
-    updated_at: time,
-    system: truth,
-    noteable_id: whole,
-    noteable_type: text,
-    noteable_iid: whole,
-    resolvable: truth,
-    internal: truth
-  }),
-  ListedPipeline: object(listedPipeline),
-  Pipeline: object({ ...listedPipeline, name: orNull(text), before_sha: text, tag: truth, user: ref("User") }),
-  Job: withOptional(
-    { artifacts_file: object({ filename: text, size: whole }) },
-    {
-      id: whole,
-      name: text,
-      stage: text,
-      status: text,
-      ref: text,
-      created_at: time,
-      started_at: orNull(time),
-      finished_at: orNull(time),
-      web_url: text,
-      artifacts: listOf(object({ file_type: text, size: whole, filename: text, file_format: orNull(text) })),
-      artifacts_expire_at: orNull(time)
-    }
-  )
 }
 
 /** The operations that the adapter of GitLab uses. */
