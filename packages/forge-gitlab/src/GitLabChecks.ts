@@ -125,13 +125,10 @@ const stateOf = ({ allow_failure: isOptional, status }: Status): Check["state"] 
   return states[status] ?? "pending"
 }
 
-const order: ReadonlyArray<Check["state"]> = ["success", "neutral", "skipped", "cancelled", "pending"]
+const order: ReadonlyArray<Check["state"]> = ["success", "neutral", "skipped", "cancelled", "failure", "pending"]
 
-/** The worse of two states has the greater rank. */
-const rank = (state: Check["state"]): number => {
-  const index = order.indexOf(state)
-  return index === -1 ? order.length : index
-}
+/** The worse of two states has the greater rank; what goes on may still pass, and counts before what has failed. */
+const rank = (state: Check["state"]): number => order.indexOf(state)
 
 /**
  * Runs the failed jobs behind checks again, in the pipelines that they are in.

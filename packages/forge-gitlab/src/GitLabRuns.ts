@@ -46,7 +46,7 @@ export const cancel = Effect.fnUntraced(function* (
 ) {
   const meant = (yield* of(client, ref, query)).filter(isMeant)
   yield* Effect.forEach(
-    meant.filter(isActive),
+    meant.filter((each) => isActive(each) && each.status !== "canceling"),
     ({ id }) => GitLabCommits.orNone(client.write("cancel", ref, { method: "POST", path: `/pipelines/${id}/cancel` })),
     { discard: true }
   )

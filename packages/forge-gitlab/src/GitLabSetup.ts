@@ -11,7 +11,8 @@ type Ref = Repository.RepositoryRef
 /** The events of a webhook that are read, as the header of a delivery names them, and the members of a webhook that send them. */
 const events = {
   "Merge Request Hook": "merge_requests_events",
-  "Pipeline Hook": "pipeline_events"
+  "Pipeline Hook": "pipeline_events",
+  "Note Hook": "note_events"
 } as const
 
 /** The setup at a connection; the permission of the token is that of the look-ups. */
@@ -63,7 +64,8 @@ const Hooks = Schema.Array(
   Schema.Struct({
     url: Schema.String,
     merge_requests_events: Schema.Boolean,
-    pipeline_events: Schema.Boolean
+    pipeline_events: Schema.Boolean,
+    note_events: Schema.Boolean
   })
 )
 

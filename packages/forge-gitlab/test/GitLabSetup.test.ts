@@ -37,7 +37,8 @@ describe("the connection to GitLab", () => {
     project.members.set("server-token", Lab.roles.maintainer)
     assert.deepStrictEqual(yield* events, {
       "Merge Request Hook": "unverified: GitLab sends it; none has arrived yet.",
-      "Pipeline Hook": "missing: The webhook of the project does not send it."
+      "Pipeline Hook": "missing: The webhook of the project does not send it.",
+      "Note Hook": "unverified: GitLab sends it; none has arrived yet."
     })
     project.hooks.pop()
     assert.strictEqual((yield* events)["Pipeline Hook"], "unverified: None has arrived yet.")

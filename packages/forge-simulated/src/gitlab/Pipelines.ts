@@ -102,7 +102,10 @@ export const operations: Operations = {
     const found = pipelineAt(project, path)
     if (found === undefined) return missing("Pipeline")
     if (!Lab.mayUpdate(project, found.ref, token)) return refusal(403, "403 Forbidden")
-    if (found.status === "running" || found.status === "pending") found.status = "canceled"
+    if (found.status === "running" || found.status === "pending") {
+      found.status = "canceling"
+      project.later.push({ requests: 6, run: () => void (found.status = "canceled") })
+    }
     return { status: 200, members: pipelineJson(project, found) }
   }),
 

@@ -70,7 +70,8 @@ export const layer = HttpApiBuilder.group(
         const delivery = request.headers["x-github-delivery"] ?? ""
         if ((press !== null || asked !== undefined) && !isDeliveryId(delivery)) return yield* unidentified
         const pressed = press === null ? null : { ...press, delivery }
-        const action = asked === undefined ? {} : { asked: { ...asked, source: sourceOf(asked, delivery) } }
+        const action =
+          asked === undefined ? {} : { asked: { ...asked, source: PlatformEvent.sourceOf(asked, delivery) } }
         const received = events.receive({ ...facts, ...action, event, press: pressed })
         return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(received))
       }
@@ -104,10 +105,6 @@ const isOfOtherApp = (request: HttpServerRequest.HttpServerRequest, appId: Optio
   request.headers["x-github-hook-installation-target-id"] !== String(appId.value)
 
 const unidentified = Problem.unprocessable([{ location: "header.x-github-delivery", message: "is required" }])
-
-/** A comment counts once, whatever delivers it; a label has no name of its own. */
-const sourceOf = ({ how }: GitHubWebhook.Asked, delivery: string): string =>
-  how._tag === "Comment" ? `comment ${how.id}` : `delivery ${delivery}`
 
 const isDeliveryId = (text: string): boolean => /^[\w-]{1,100}$/u.test(text)
 

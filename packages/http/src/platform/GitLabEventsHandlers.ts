@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Api, Problem } from "@lazaret/api"
 import { GitLabWebhook } from "@lazaret/ingest"
 import { PlatformEvents } from "@lazaret/services"
-import { Effect, Option, Redacted, Result, Struct } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { BodyBudget } from "../request/BodyBudget.ts"
@@ -34,13 +34,15 @@ export const layer = HttpApiBuilder.group(
         Effect.ensuring(reservation.release)
       )
       const reading = GitLabWebhook.read(yield* Effect.flatMap(SignedBody.textOf(body), SignedBody.jsonOf), refOf)
-      return Result.isSuccess(reading)
-        ? PlatformEvent.acceptedOf(
-            yield* ServiceErrors.toProblem(
-              events.receive({ ...Struct.omit(reading.success, ["asked"]), event: eventOf(request), press: null })
-            )
-          )
-        : yield* PlatformEvent.refused(reading.failure)
+      if (Result.isFailure(reading)) return yield* PlatformEvent.refused(reading.failure)
+      const { asked, ...facts } = reading.success
+      // GitLab repeats a delivery under the same key, where it has one.
+      const delivery = request.headers["idempotency-key"] ?? request.headers["x-gitlab-event-uuid"] ?? ""
+      const isNamed = asked?.how._tag === "Comment" || /^[\w-]{1,100}$/u.test(delivery)
+      const action =
+        asked === undefined || !isNamed ? {} : { asked: { ...asked, source: PlatformEvent.sourceOf(asked, delivery) } }
+      const received = events.receive({ ...facts, ...action, event: eventOf(request), press: null })
+      return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(received))
     })
 
     return handlers.handleRaw(

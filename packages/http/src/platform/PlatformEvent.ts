@@ -31,6 +31,10 @@ export const refused = (refusal: GitHubWebhook.Unusable) =>
         )
       )
 
+/** The name of what a person asked: a comment counts once, whatever delivers it; a label has no name of its own. */
+export const sourceOf = ({ how }: GitHubWebhook.Asked, delivery: string): string =>
+  how._tag === "Comment" ? `comment ${how.id}` : `delivery ${delivery}`
+
 const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
   switch (note._tag) {
     case "EventsAhead":

@@ -38,7 +38,7 @@ export interface Delivery {
   readonly change?: { readonly name: string; readonly to: string | null }
 }
 
-/** Commands in a comment on a pull request, or a label that was added or removed. `author` opened the pull request. */
+/** Commands in a comment on a pull request, or labels that were added or removed. `author` opened the pull request. */
 export interface Asked {
   readonly number: number
   readonly author: string | null
@@ -51,6 +51,7 @@ export interface Asked {
         readonly commands: ReadonlyArray<QueueCommand.QueueCommand>
       }
     | { readonly _tag: "Label"; readonly label: string; readonly isAdded: boolean }
+    | { readonly _tag: "Labels"; readonly added: ReadonlyArray<string>; readonly removed: ReadonlyArray<string> }
 }
 
 /**

@@ -8,6 +8,7 @@
  *
  * @see https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
+import { PullRequestNumber, QueueCommand } from "@lazaret/queue"
 import { JobTime, PullHead, PullRef, type Repository, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as Delivery from "../github/Delivery.ts"
@@ -56,6 +57,8 @@ const pathOf = Schema.decodeUnknownOption(
 
 const Project = Schema.Struct({ path_with_namespace: Schema.String, default_branch: Payload.maybe(Payload.Branch) })
 
+const Labels = Schema.Array(Schema.Struct({ title: Schema.String }))
+
 const MergeRequest = Schema.Struct({
   user: Schema.Struct({ id: Schema.Int, username: Schema.String }),
   project: Project,
@@ -71,7 +74,8 @@ const MergeRequest = Schema.Struct({
     target_project_id: Payload.maybe(Schema.Int),
     source: Payload.maybe(Schema.Struct({ path_with_namespace: Text.between(3, 1000) })),
     last_commit: Schema.Struct({ id: Payload.Sha })
-  })
+  }),
+  changes: Payload.maybe(Schema.Struct({ labels: Payload.maybe(Schema.Struct({ previous: Labels, current: Labels })) }))
 })
 
 /**
@@ -82,9 +86,10 @@ const MergeRequest = Schema.Struct({
  * - `open`, `reopen`, and `update` with another head: the head commit, whose report is wanted.
  * - `merge`: which commit the merge request brought: the one of the merge, else its head (a fast-forward merge makes none). The
  *   payload names its author by number alone, so the fact is complete only when the author merged it; the platform tells the others.
+ * - `update` with other labels, all of which one delivery names: a person may ask the merge queue by one of them.
  */
 const ofMergeRequest = (ref: Repository.RepositoryRef) =>
-  Delivery.reader(MergeRequest, ({ object_attributes: attributes, project, user }) => {
+  Delivery.reader(MergeRequest, ({ changes, object_attributes: attributes, project, user }) => {
     const { action = "", author_id: author, id, iid, last_commit: head, merge_commit_sha: merge, title } = attributes
     const defaultBranch = project.default_branch ?? null
     if (action === "merge") {
@@ -98,10 +103,67 @@ const ofMergeRequest = (ref: Repository.RepositoryRef) =>
       return Delivery.make(ref, { pulls, defaultBranch })
     }
     const isHead = action === "open" || action === "reopen" || (action === "update" && (attributes.oldrev ?? "") !== "")
-    return isHead
-      ? Delivery.make(ref, { heads: [head.id], pullHeads: headsOf(attributes), defaultBranch })
-      : Delivery.ignored("The head of the merge request has not changed.")
+    const asked = isBot(user.username) ? null : labelled(changes?.labels ?? null)
+    if (!isHead && asked === null) return Delivery.ignored("The head of the merge request has not changed.")
+    const by = { number: iid, author: author === user.id ? user.username : null, by: user.username }
+    return Delivery.make(ref, {
+      ...(isHead && { heads: [head.id], pullHeads: headsOf(attributes) }),
+      ...(asked !== null && { asked: { ...by, how: asked } }),
+      defaultBranch
+    })
   })
+
+/** The labels that were added and removed; null for none. */
+const labelled = (labels: { readonly previous: typeof Labels.Type; readonly current: typeof Labels.Type } | null) => {
+  const [before = [], after = []] = [labels?.previous, labels?.current].map((each) => each?.map(({ title }) => title))
+  const added = after.filter((title) => !before.includes(title))
+  const removed = before.filter((title) => !after.includes(title))
+  return added.length + removed.length === 0 ? null : ({ _tag: "Labels", added, removed } as const)
+}
+
+/** The accounts that GitLab makes for the tokens of projects and groups, ours among them. */
+const isBot = (username: string): boolean => /^(?:project|group)_\d+_bot/u.test(username)
+
+const Note = Schema.Struct({
+  user: Schema.Struct({ id: Schema.Int, username: Text.between(1, 255) }),
+  object_attributes: Schema.Struct({
+    id: Schema.Int,
+    note: Schema.String,
+    noteable_type: Schema.String,
+    action: Payload.maybe(Schema.String),
+    system: Payload.maybe(Schema.Boolean),
+    created_at: Schema.String
+  }),
+  merge_request: Payload.maybe(
+    Schema.Struct({ iid: PullRequestNumber.PullRequestNumber, author_id: Payload.maybe(Schema.Int) })
+  )
+})
+
+/**
+ * The commands in a new note on a merge request.
+ *
+ * **Details**
+ *
+ * A note that is edited later changes nothing. GitLab says who opened the merge request by number alone, so that the author is known
+ * only where it is the one who wrote.
+ */
+const ofNote = (ref: Repository.RepositoryRef) =>
+  Delivery.reader(Note, ({ merge_request: mergeRequest, object_attributes: note, user }) => {
+    if (!mergeRequest || note.noteable_type !== "MergeRequest") {
+      return Delivery.ignored("The note is not on a merge request.")
+    }
+    if ((note.action ?? "create") !== "create") return Delivery.ignored("Commands count when a note is created.")
+    if (note.system === true || isBot(user.username)) return Delivery.ignored("Notes of bots hold no commands.")
+    const commands = QueueCommand.parse(Payload.excerpt(note.note, longestNote))
+    const at = instantOf(note.created_at)
+    if (commands.length === 0 || at === null) return Delivery.ignored("The note holds no command.")
+    const author = mergeRequest.author_id === user.id ? user.username : null
+    const how = { _tag: "Comment", id: note.id, at, commands } as const
+    return Delivery.make(ref, { asked: { number: mergeRequest.iid, author, by: user.username, how } })
+  })
+
+/** As many characters as GitHub takes; GitLab takes a million. */
+const longestNote = 65_536
 
 const headsOf = (given: (typeof MergeRequest.Type)["object_attributes"]): ReadonlyArray<PullHead.PullHead> => {
   const { iid: number, last_commit: head, source, source_project_id: from, target_project_id: to } = given
@@ -182,6 +244,7 @@ const unnamedPipeline = "GitLab CI"
 const readers: ReadonlyMap<string, (ref: Repository.RepositoryRef) => (payload: unknown) => Delivery.Reading> = new Map(
   [
     ["merge_request", ofMergeRequest],
+    ["note", ofNote],
     ["pipeline", ofPipeline]
   ]
 )

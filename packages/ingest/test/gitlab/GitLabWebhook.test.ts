@@ -51,6 +51,62 @@ const empty = {
 const kindOf = (payload: unknown) =>
   Result.match(read(payload), { onSuccess: () => "read", onFailure: ({ kind }) => kind })
 
+const note = (attributes: object = {}, more: object = {}) => ({
+  object_kind: "note",
+  user: { id: 51, name: "Ada", username: "ada" },
+  project: { id: 1, path_with_namespace: "acme/widgets", default_branch: "trunk" },
+  object_attributes: {
+    id: 1244,
+    note: "Fine.\n@lazaret queue",
+    noteable_type: "MergeRequest",
+    action: "create",
+    system: false,
+    created_at: "2026-01-31 12:00:00 UTC",
+    ...attributes
+  },
+  merge_request: { id: 7, iid: 3, author_id: 51 },
+  ...more
+})
+
+describe("commands to the merge queue at GitLab", () => {
+  const asked = (payload: unknown) =>
+    Result.match(read(payload), { onSuccess: (delivery) => delivery.asked ?? null, onFailure: ({ kind }) => kind })
+
+  it("a new note on a merge request holds commands, and says who asks", () => {
+    const how = { _tag: "Comment", id: 1244, at: 1_769_860_800_000, commands: [{ name: "queue", words: ["queue"] }] }
+    assert.deepStrictEqual<unknown>(asked(note()), { number: 3, author: "ada", by: "ada", how })
+    const ofOther = asked(note({}, { merge_request: { iid: 3, author_id: 9 } }))
+    assert.deepStrictEqual<unknown>(ofOther, { number: 3, author: null, by: "ada", how })
+  })
+
+  it("other notes, edits, notes of GitLab itself and of bots hold none", () => {
+    const bot = { user: { id: 5, username: "project_1_bot_ab12" } }
+    for (const payload of [
+      note({ note: "Fine." }),
+      note({ action: "update" }),
+      note({ noteable_type: "Issue" }),
+      note({ system: true }),
+      note({}, { merge_request: null }),
+      note({}, bot)
+    ]) {
+      assert.strictEqual(asked(payload), "ignored")
+    }
+  })
+
+  it("labels that were added and removed are one wish", () => {
+    const titled = (...titles: ReadonlyArray<string>) => titles.map((title) => ({ title }))
+    const labels = { previous: titled("old", "kept"), current: titled("kept", "queue", "more") }
+    const update = { ...mergeRequest({ action: "update" }), changes: { labels } }
+    assert.deepStrictEqual<unknown>(asked(update), {
+      number: 1,
+      author: "ada",
+      by: "ada",
+      how: { _tag: "Labels", added: ["queue", "more"], removed: ["old"] }
+    })
+    assert.strictEqual(asked({ ...mergeRequest({ action: "update" }), changes: {} }), "ignored")
+  })
+})
+
 describe("deliveries of GitLab", () => {
   it("a merge request that is opened or has new commits names its head", () => {
     for (const attributes of [{ action: "open" }, { action: "reopen" }, { action: "update", oldrev: merge }]) {

@@ -94,6 +94,14 @@ const ofOther = (name: string, { configs, isPushing }: Landings): Preflight.Find
             "Squashed commits with the author of the pull request are not signed: set queue_branch_merge_method to null."
           )
         : fine("The platform signs the commits that it makes.")
+    case "merge_method_ff":
+    case "merge_method_rebase_merge":
+      return isPushing
+        ? fine("The tested commits are pushed: the merge method of the project does not concern them.")
+        : impossible(
+            "The project merges only what stands on the tip of the branch: set queue_branch_merge_method to fast-forward, or its " +
+              "merge method to a merge commit."
+          )
     default:
       return isPushing
         ? bypass("the tested commits are pushed to the branch.")

@@ -85,7 +85,9 @@ const ofDrive = (seen: Seen, drive: Drive): ReadonlyArray<Step> => [
 const drivePermissions: ReadonlySet<string> = new Set([
   "permission contents: write",
   "permission pull_requests: write",
-  "permission workflows: write"
+  "permission workflows: write",
+  // GitLab has no permissions of an app: its token has a role.
+  "token"
 ])
 
 const certified = ({ host, state: { driveWaiver: waiver } }: Drive, sightings: Seen["sightings"]): Step => {
@@ -96,7 +98,7 @@ const certified = ({ host, state: { driveWaiver: waiver } }: Drive, sightings: S
   }
   if (host === null) {
     return step(name, "missing", "No platform that can be driven is connected.", {
-      action: "Connect a GitHub App with the permission to push.",
+      action: "Connect a GitHub App with the permission to push, or GitLab with a token.",
       isNeeded: true
     })
   }

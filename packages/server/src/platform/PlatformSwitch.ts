@@ -113,7 +113,7 @@ const actions = (get: Get): Forge["Service"] => {
   }
 }
 
-/** GitHub alone has a merge queue that can be gated. */
+/** The merge queue of the platform; GitHub alone has one that can be gated. */
 const queue = (get: Get): QueueForge["Service"] => {
   const through = <A>(ref: Ref, act: (forge: QueueForge["Service"]) => Effect.Effect<A, ForgeError>) =>
     Effect.flatMap(get, (now) => {
@@ -216,7 +216,7 @@ const throughPart =
   <A>(ref: Ref, act: (part: Part) => Effect.Effect<A, ForgeError>): Effect.Effect<A, ForgeError> =>
     Effect.flatMap(partOf(get, key), (part) => (Option.isNone(part) ? Effect.fail(notConnected(ref)) : act(part.value)))
 
-/** GitHub alone can be driven, and only with credentials. */
+/** A platform can be driven only with credentials. */
 const drive = (get: Get): DriveForge["Service"] => {
   const through = throughPart(get, DriveForge)
   return {

@@ -35,6 +35,7 @@ export interface Asked {
         readonly commands: ReadonlyArray<QueueCommand.QueueCommand>
       }
     | { readonly _tag: "Label"; readonly label: string; readonly isAdded: boolean }
+    | { readonly _tag: "Labels"; readonly added: ReadonlyArray<string>; readonly removed: ReadonlyArray<string> }
 }
 
 /** The outcome: a sentence for each command, or why nothing was done. */
@@ -146,9 +147,11 @@ const meantBy = Effect.fnUntraced(function* (
 ) {
   if (Option.isNone(yield* repositories.get(ref))) return "nothing is stored for the repository"
   const settings = yield* Configuration.settings(queues, ref)
-  if (how._tag === "Label") {
-    const isMeant = settings.queueWhen.includes("label") && settings.label === how.label
-    const word = how.isAdded ? "queue" : "dequeue"
+  if (how._tag !== "Comment") {
+    const isAdded = how._tag === "Label" ? how.isAdded : how.added.includes(settings.label)
+    const labels = how._tag === "Label" ? [how.label] : isAdded ? how.added : how.removed
+    const isMeant = settings.queueWhen.includes("label") && labels.includes(settings.label)
+    const word = isAdded ? "queue" : "dequeue"
     return isMeant ? [{ name: word, words: [word] } as const] : "no queue is asked by this label"
   }
   if (now - how.at > longestDelay) return "the comment is older than a day"
@@ -217,7 +220,7 @@ interface Said extends CommandAnswer.Answer {
 
 /** Answers in one comment. A label that did what it should needs no answer. */
 const reply = (ports: Ports, ref: Ref, { how, number, source }: Asked, answers: ReadonlyArray<Said>) => {
-  if (how._tag === "Label" && answers.every(({ isDone }) => isDone)) return Effect.void
+  if (how._tag !== "Comment" && answers.every(({ isDone }) => isDone)) return Effect.void
   const marker = `<!-- lazaret:answer ${source} -->`
   const body = [marker, ...answers.map(({ command, sentence }) => CommandAnswer.paragraph(command, sentence))].join(
     "\n\n"
