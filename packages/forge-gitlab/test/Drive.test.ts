@@ -67,7 +67,7 @@ describe("a queue that is driven at GitLab", () => {
     Effect.gen(function* () {
       const queue = yield* start(pushed)
       yield* entered(queue, "a", "bad", "c")
-      yield* queue.steps(20)
+      yield* queue.steps(14)
       assert.deepStrictEqual(queue.states(), ["merged", "opened", "merged"])
       assert.doesNotHaveAnyKeys(queue.filesOf(tipOf(queue)), ["bad"])
       assert.isTrue(isTested(queue, tipOf(queue)))
