@@ -58,7 +58,7 @@ const inPlaceOf = Effect.fnUntraced(function* (client: Client, ref: Ref, asked: 
   return { steps: [step], conflicts: [], contained: [] } satisfies Built
 })
 
-/** What a build works with: the scratch branch, at `tip` once it exists, and the account that commits. */
+/** The means of a build: the scratch branch, at `tip` once it exists, and the account that commits. */
 interface Bench {
   readonly client: Client
   readonly ref: Ref

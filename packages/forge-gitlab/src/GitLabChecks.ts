@@ -61,7 +61,7 @@ const results = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: stri
   return { found, pipelines: newest }
 })
 
-/** What this service writes is no evidence for itself. */
+/** The names of what this service writes itself, which proves nothing to it. */
 const own: ReadonlySet<string> = new Set([EngineConfiguration.ownCheck])
 
 /** A scratch branch is nobody's test, and a schedule tests for another reason. */

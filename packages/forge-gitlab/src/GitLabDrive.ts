@@ -153,7 +153,7 @@ const merge = Effect.fnUntraced(function* (client: Client, ref: Ref, asked: Merg
   return { kind: "refused", detail: status === "" ? failure.message : `${failure.message} (${status})` } as const
 })
 
-/** What follows from a merge request by itself; null for one that is open at the head. */
+/** The outcome that follows from a merge request by itself; null for one that is open at the head. */
 const outcomeOf = Effect.fnUntraced(function* (
   client: Client,
   ref: Ref,

@@ -53,7 +53,7 @@ const unapproved: ReadonlySet<string> = new Set(["not_approved", "requested_chan
 export const landedSha = (pull: MergeRequest): string | null =>
   pull.state === "merged" ? (pull.merge_commit_sha ?? pull.squash_commit_sha ?? pull.sha) : null
 
-/** What a merge queue sees of a merge request. */
+/** A merge request, as a merge queue sees it. */
 export const snapshotOf = (client: Client, ref: Ref, pull: MergeRequest) => {
   const landed = landedSha(pull)
   const tree = landed === null ? Effect.succeedNone : GitLabCommits.tree(client, ref, landed)

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { layer, started } from "./connection.ts"
 import { platform } from "./platform.ts"
 
-/** What GitLab has, of all that cases need: its own queue is read and not written, and it has neither apps nor rulesets. */
+/** The abilities of GitLab, of all that cases need: its own queue is read and not written, and it has neither apps nor rulesets. */
 const has: ReadonlySet<string> = new Set(["faults", "others", "runs", "checks"])
 
 /** The cases that do not hold at GitLab by its nature, with the reason. */

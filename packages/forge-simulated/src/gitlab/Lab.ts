@@ -115,7 +115,7 @@ export interface Project {
   readonly objects: Objects.Objects
   readonly settings: Settings
   readonly train: Array<Car>
-  /** What GitLab's workers do when some more requests have come: a push is processed after its answer. */
+  /** The work of GitLab's workers, done when some more requests have come: a push is processed after its answer. */
   readonly later: Array<{ requests: number; readonly run: () => void }>
 }
 

@@ -95,7 +95,7 @@ const linesAt = (body: Buffer, start: number): { readonly lines: ReadonlyArray<B
   }
 }
 
-/** The commits of a pack; null for one with other objects, or that is none. */
+/** The commits of a pack; null for one with other objects, or for other bytes. */
 const unpack = (pack: Buffer): ReadonlyArray<Buffer> | null => {
   if (pack.subarray(0, 4).toString() !== "PACK" || pack.readUInt32BE(4) !== 2) return null
   const commits: Array<Buffer> = []
