@@ -15,6 +15,7 @@ export const MergeRequest = Schema.Struct({
   iid: Schema.Int,
   state: Schema.String,
   draft: Schema.optionalKey(Schema.Boolean),
+  labels: Schema.optionalKey(Schema.Array(Schema.String)),
   sha: Sha,
   target_branch: Schema.String,
   merge_commit_sha: Sha,
@@ -64,6 +65,7 @@ export const snapshotOf = (client: Client, ref: Ref, pull: MergeRequest) => {
       // A merge request is locked while it is being merged.
       state: pull.state === "merged" || pull.state === "closed" ? pull.state : "open",
       draft: pull.draft === true,
+      labels: pull.labels ?? [],
       head: pull.sha ?? "unknown",
       base: pull.target_branch,
       mergeable: isChecking(pull) ? null : status !== "conflict" && status !== "broken_status",
