@@ -181,7 +181,8 @@ const automationOf = (settings: Settings): string => {
           `In 24 hours at most ${policy["budget"]} tests are quarantined, or ${percentOf(policy["budget_share"])} of the active tests if that is more. ` +
             `Quarantines ${ends} (quarantine.expiry_days).`
         ]
-  const end = isReleasing ? [`A test is released ${policy["removal_days"]} days after it has recovered.`] : []
+  const stress = policy["stress_runs"] === 0 ? "" : `, or after ${policy["stress_runs"]} clean runs of lazaret stress`
+  const end = isReleasing ? [`A test is released ${policy["removal_days"]} days after it has recovered${stress}.`] : []
   return [when, ...start, ...end, "What it did: lazaret events --type quarantine.created"].join("\n")
 }
 

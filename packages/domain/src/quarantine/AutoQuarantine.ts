@@ -10,6 +10,7 @@ import * as Health from "../health/Health.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import { counted } from "../failure/FailureEvidence.ts"
 import * as Instant from "../time/Instant.ts"
+import { judge as judgeStress, type Tally } from "../insight/Stress.ts"
 import * as Policy from "../policy/Policy.ts"
 
 /** The numbers of automatic quarantine, each with its default and its reason. */
@@ -73,6 +74,12 @@ export const fields = {
     [0, 365],
     "Days of recovery before an automatic quarantine is removed",
     "A week of good runs is not an accident."
+  ),
+  stressRuns: Policy.count(
+    0,
+    [0, 10_000],
+    "Clean runs of a stress run that remove an automatic quarantine earlier; 0: none do",
+    "A stress run is not the whole suite: people decide whether it proves a fix."
   )
 }
 
@@ -213,6 +220,42 @@ export const isToBeRemoved = (
   quarantine.source === "auto" &&
   quarantine.recoveredSince !== null &&
   now - quarantine.recoveredSince >= policy.removalDays * Instant.day
+
+/** The runs of a test in a stress run on a commit, and when it was stored. */
+export interface StressProof extends Tally {
+  readonly commit: string
+  readonly at: Instant.Instant
+}
+
+/** What is known of a quarantined test: its stress runs, and the executions of its identities on the default branch. */
+export interface StressFacts {
+  readonly stress: ReadonlyArray<StressProof>
+  readonly identities: ReadonlyArray<ReadonlyArray<Observation>>
+}
+
+/**
+ * The stress run that proves that a test was fixed; null without one.
+ *
+ * **Details**
+ *
+ * It is the latest one, had `stressRuns` clean runs at least and no failure, and ran on a commit of the default branch. From the first execution of
+ * this commit there on, the test passed each time: a failure takes the proof back, one of an outage does not.
+ */
+export const provenBy = (
+  { identities, stress }: StressFacts,
+  { stressRuns }: Pick<AutoQuarantinePolicy, "stressRuns">
+): StressProof | null => {
+  const [latest] = stress.toSorted((a, b) => b.at - a.at || b.failed - a.failed)
+  if (stressRuns === 0 || latest === undefined) return null
+  if (judgeStress(latest) !== "clean" || latest.passed < stressRuns) return null
+  const executions = identities.flatMap((identity) => identity.filter(Health.counts))
+  const since = executions.reduce(
+    (least, { at, commit }) => (commit === latest.commit ? Math.min(least, at) : least),
+    Infinity
+  )
+  const isHeld = since < Infinity && executions.every((each) => each.at < since || isCleanPass(each))
+  return isHeld ? latest : null
+}
 
 /** Takes the error of binary fractions from a product with a decimal share: 0.29 of 100 is 29, not 28.999999999999996. */
 const exact = (product: number): number => Number(product.toPrecision(12))

@@ -1,4 +1,4 @@
-import { AutoQuarantine, Instant } from "@lazaret/domain"
+import { AutoQuarantine, Execution, Instant } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -27,6 +27,31 @@ const judge = (
 
 const objections = (...parts: Parameters<typeof judge>): ReadonlyArray<string> =>
   Result.getOrThrow(Result.flip(judge(...parts)))
+
+describe("AutoQuarantine.provenBy", () => {
+  const run = (commit: string, at: number, conclusion: "passed" | "failed", excused = false) =>
+    Execution.observed({ id: `${at}`, at, commit, conclusion, excused })
+  const clean = { commit: "fixed", at: 50, passed: 29, failed: 0 }
+  const past = [run("old", 1, "failed"), run("fixed", 40, "passed"), run("later", 60, "passed")]
+  const proven = (parts: Partial<AutoQuarantine.StressFacts> = {}, stressRuns = 29) =>
+    AutoQuarantine.provenBy({ stress: [clean], identities: [past], ...parts }, { stressRuns })
+
+  it("the latest stress run with enough clean runs on a commit of the default branch proves a fix", () => {
+    assert.deepStrictEqual(proven(), clean)
+    assert.deepStrictEqual(proven({ stress: [{ ...clean, at: 49, failed: 1 }, clean] }), clean)
+    assert.deepStrictEqual(proven({ identities: [[...past, run("later", 70, "failed", true)]] }), clean)
+  })
+
+  it("no stress run, too few runs, a failure in it or later, another commit and the number 0 prove nothing", () => {
+    assert.isNull(proven({ stress: [] }))
+    assert.isNull(proven({}, 30))
+    assert.isNull(proven({}, 0))
+    assert.isNull(proven({ stress: [clean, { ...clean, at: 51, failed: 1 }] }))
+    assert.isNull(proven({ stress: [{ ...clean, commit: "elsewhere" }] }))
+    assert.isNull(proven({ identities: [past, [run("fixed", 41, "failed")]] }))
+    assert.isNull(proven({ identities: [[...past, { ...run("later", 70, "passed"), flaky: true }]] }))
+  })
+})
 
 describe("AutoQuarantine.judge", () => {
   it("quarantines a flaky test that meets every condition, and says why in words", () => {

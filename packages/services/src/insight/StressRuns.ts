@@ -4,6 +4,7 @@ import { RepositoryStore, type StoreError, type StressRun, StressStore } from "@
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Lookup from "../answer/Lookup.ts"
 import type { RepositoryNotFound } from "../answer/ServiceError.ts"
+import { Automation } from "../quarantine/Automation.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
 import { isCommitId } from "../report/PullBases.ts"
 
@@ -38,6 +39,7 @@ export class StressRuns extends Context.Service<
       const store = yield* StressStore
       const repository = Lookup.repository(yield* RepositoryStore)
       const { notice } = yield* CommitNotice
+      const automation = yield* Automation
 
       const record = Effect.fn("StressRuns.record")(function* (
         ref: Repository.RepositoryRef,
@@ -48,6 +50,11 @@ export class StressRuns extends Context.Service<
         const stored = yield* store.record(ref, rows, at)
         // The check of the commit has a line about it; a repeated request repeats the notice.
         if (isCommitId(commit)) yield* notice(ref, commit)
+        // A quarantine may end by it.
+        yield* automation.notice(
+          ref,
+          ended.map(({ testName }) => testName)
+        )
         return stored
       })
 
@@ -58,5 +65,5 @@ export class StressRuns extends Context.Service<
 
       return StressRuns.of({ record, ofTest })
     })
-  )
+  ).pipe(Layer.provide(Automation.layer))
 }

@@ -3,7 +3,15 @@
  * `docs/how-to/auto-quarantine.md`).
  */
 import { type Instant, Page, type Quarantine, Repository } from "@lazaret/domain"
-import { ExecutionStore, QuarantineStore, RepositoryStore, Slices, type StoreError, TestStore } from "@lazaret/store"
+import {
+  ExecutionStore,
+  QuarantineStore,
+  RepositoryStore,
+  Slices,
+  type StoreError,
+  StressStore,
+  TestStore
+} from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import type { Evaluation, Ports } from "./Evaluation.ts"
 import { quarantine } from "./Quarantining.ts"
@@ -56,6 +64,7 @@ export class Automation extends Context.Service<
         tests: yield* TestStore,
         executions: yield* ExecutionStore,
         quarantines,
+        stress: yield* StressStore,
         newId: yield* NewId,
         changed: (yield* CommitNotice).changed
       }

@@ -1,6 +1,6 @@
 /** One evaluation of a repository by the automation. */
 import type { Instant, Quarantine, Repository } from "@lazaret/domain"
-import type { ExecutionStore, QuarantineStore, TestStore } from "@lazaret/store"
+import type { ExecutionStore, QuarantineStore, StressStore, TestStore } from "@lazaret/store"
 import type { Effect } from "effect"
 import type { ChangeNotice } from "../ports/CommitNotice.ts"
 
@@ -9,6 +9,7 @@ export interface Ports {
   readonly tests: TestStore["Service"]
   readonly executions: ExecutionStore["Service"]
   readonly quarantines: QuarantineStore["Service"]
+  readonly stress: StressStore["Service"]
   readonly newId: Effect.Effect<string>
   readonly changed: ChangeNotice
 }

@@ -16,6 +16,7 @@ import {
 import type { IdentityHistory, Proposal } from "@lazaret/store"
 import { Effect, Option, Result } from "effect"
 import type { Evaluation, Ports } from "./Evaluation.ts"
+import { proofOf } from "./StressProofs.ts"
 
 /** The tests that the automation quarantines. */
 type Setting = "flaky" | "flaky_and_broken"
@@ -142,16 +143,20 @@ const eligible = Effect.fnUntraced(function* (
 
 /** Checks that read the store per test run only for the tests that are about to be quarantined. */
 const judged = Effect.fnUntraced(function* (
-  { executions, newId, quarantines }: Ports,
-  { now, policies, ref }: Evaluation,
+  ports: Ports,
+  evaluation: Evaluation,
   { each, setting }: { readonly setting: Setting; readonly each: Eligible }
 ) {
+  const { executions, newId, quarantines } = ports
+  const { now, policies, ref } = evaluation
   const { testId, testName } = each
   const past = Option.getOrElse(yield* executions.history(ref, testId), () => [])
   const records = yield* quarantines.past(ref, testId)
   const candidate = { ...each, ...beginningOf(past), removedAt: Quarantine.endedByHandAt(records, Event.auto) }
   const verdict = AutoQuarantine.judge(candidate, setting, now, policies.autoQuarantine)
   if (Result.isFailure(verdict)) return null
+  // What a stress run released stays released until the test fails again.
+  if ((yield* proofOf(ports, evaluation, { testId, histories: past })) !== null) return null
   return proposalOf(candidate, {
     id: yield* newId,
     testName,

@@ -1,9 +1,11 @@
 /** The part of an evaluation that releases recovered tests. */
 import { AutoQuarantine, Contradiction, Event, Instant, Quarantine } from "@lazaret/domain"
+import type { IdentityHistory } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Evaluation, Ports } from "./Evaluation.ts"
+import { proofOf } from "./StressProofs.ts"
 
-/** Releases the recovered quarantines of the automation, and yields them. */
+/** Releases the quarantines of the automation whose tests have recovered, or were proven to be fixed, and yields them. */
 export const release = Effect.fnUntraced(function* (ports: Ports, evaluation: Evaluation) {
   const { now, policies, ref } = evaluation
   const rows = evaluation.automatic.filter(({ testName }) => evaluation.isSelected(testName))
@@ -11,29 +13,52 @@ export const release = Effect.fnUntraced(function* (ports: Ports, evaluation: Ev
   const released: Array<Quarantine.Quarantine> = []
   for (const row of rows) {
     const identities = health.get(Quarantine.testIdOf(row)) ?? []
-    if (!Quarantine.isRecovered(row, identities, now, policies.quarantine)) continue
-    if (yield* releaseOne(ports, evaluation, row)) released.push(row)
+    const isRecovered = Quarantine.isRecovered(row, identities, now, policies.quarantine)
+    if (!isRecovered && policies.autoQuarantine.stressRuns === 0) continue
+    const histories = yield* historiesOf(ports, evaluation, row)
+    const recovered = isRecovered ? recovery(evaluation, row, histories) : null
+    const evidence = recovered ?? (yield* proof(ports, evaluation, { row, histories }))
+    if (evidence === null) continue
+    yield* ports.changed(ref)
+    if (yield* ports.quarantines.remove(ref, row.id, { at: now, by: Event.auto, evidence })) released.push(row)
   }
   return released
 })
 
-const releaseOne = Effect.fnUntraced(function* (
-  { changed, executions, quarantines }: Ports,
-  { now, policies, ref }: Evaluation,
-  row: Quarantine.Quarantine
-) {
-  const histories = Option.getOrElse(yield* executions.history(ref, Quarantine.testIdOf(row)), () => [])
+const historiesOf = ({ executions }: Ports, { ref }: Evaluation, row: Quarantine.Quarantine) =>
+  Effect.map(
+    executions.history(ref, Quarantine.testIdOf(row)),
+    Option.getOrElse((): ReadonlyArray<IdentityHistory> => [])
+  )
+
+/** The evidence that a test has been recovered for long enough; null for any other. */
+const recovery = (
+  { now, policies }: Evaluation,
+  row: Quarantine.Quarantine,
+  histories: ReadonlyArray<IdentityHistory>
+) => {
   const past = histories.map(({ base, contradictions, executions: list }) => ({
     base,
     items: Contradiction.merged(list, contradictions)
   }))
   const since = now - policies.autoQuarantine.removalDays * Instant.day
   const recoveredSince = Quarantine.recoveredSince(row, past, { since, now }, policies)
-  if (!AutoQuarantine.isToBeRemoved({ source: row.source, recoveredSince }, now, policies.autoQuarantine)) return false
-  const evidence = {
-    recoveredForDays: policies.autoQuarantine.removalDays,
-    recoveredSinceOrBefore: Instant.toIso(since)
-  }
-  yield* changed(ref)
-  return yield* quarantines.remove(ref, row.id, { at: now, by: Event.auto, evidence })
+  return AutoQuarantine.isToBeRemoved({ source: row.source, recoveredSince }, now, policies.autoQuarantine)
+    ? {
+        recoveredForDays: policies.autoQuarantine.removalDays,
+        recoveredSinceOrBefore: Instant.toIso(since)
+      }
+    : null
+}
+
+/** The evidence of a stress run after the start of a quarantine that proves a fix; null without one. */
+const proof = Effect.fnUntraced(function* (
+  ports: Ports,
+  evaluation: Evaluation,
+  { histories, row }: { readonly row: Quarantine.Quarantine; readonly histories: ReadonlyArray<IdentityHistory> }
+) {
+  const found = yield* proofOf(ports, evaluation, { testId: Quarantine.testIdOf(row), histories })
+  return found === null || found.at < row.createdAt
+    ? null
+    : { stressRuns: found.passed, stressCommit: found.commit, stressedAt: Instant.toIso(found.at) }
 })

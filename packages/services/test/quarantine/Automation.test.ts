@@ -1,6 +1,6 @@
 import { Automation, Events, Ingestion, Quarantines, Repositories as Changes, Tests } from "@lazaret/services"
 import { AutoQuarantine, Instant, type Repository, Repository as Repositories, TestId } from "@lazaret/domain"
-import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
+import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, StressStore, TestStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -17,6 +17,7 @@ type Services =
   | QuarantineStore
   | EventStore
   | ExecutionStore
+  | StressStore
   | TestStore
 
 const scenario = <A, E>(body: Effect.Effect<A, E, Services>) =>
@@ -223,6 +224,46 @@ describe("Automation", () => {
       perPage: 10
     })
     assert.deepInclude(rows[0], { actor: "auto" })
+  })
+
+  test("a clean stress run on a commit of the default branch ends a quarantine where a setting says so, until the test fails again", function* () {
+    yield* flakes("adds")
+    const policy = { autoQuarantinePolicy: { stressRuns: 29 } }
+    yield* configure({ autoQuarantine: "flaky", ...policy })
+    yield* evaluate
+    yield* TestClock.adjust("2 hours")
+    const stress = (runId: string, commit: string, passed: number, failed = 0) =>
+      StressStore.use((store) => {
+        const [at, claim] = [noon + 2 * Instant.hour + Number(runId), { confidence: 0.95, below: 0.1 }]
+        const run = { runId, testId: TestId.of("adds"), testName: "adds", commit, claim, passed, failed, at }
+        return store.record(ref, [run], at)
+      })
+    yield* stress("1", "fixed", 30)
+    assert.deepStrictEqual((yield* evaluate).released, [], "not on the default branch")
+    yield* record({ test: "adds", job: "adds", commit: "fixed", hoursAgo: -1 })
+    yield* stress("2", "fixed", 28)
+    assert.deepStrictEqual((yield* evaluate).released, [], "too few runs")
+    yield* stress("3", "fixed", 30, 1)
+    assert.deepStrictEqual((yield* evaluate).released, [], "a failure")
+    yield* stress("4", "fixed", 30)
+    yield* configure({ autoQuarantine: "flaky" })
+    assert.deepStrictEqual((yield* evaluate).released, [], "no setting")
+    yield* configure({ autoQuarantine: "flaky", ...policy })
+    assert.lengthOf((yield* evaluate).released, 1)
+    assert.deepStrictEqual(
+      [yield* evaluate, yield* names],
+      [{ quarantined: [], released: [] }, []],
+      "it stays released"
+    )
+    const events = yield* Events
+    const { rows } = yield* events.list(ref, { type: "quarantine.removed", caller: "admin", cursor: null, perPage: 10 })
+    assert.deepStrictEqual(rows[0]?.detail["evidence"], {
+      stressRuns: 30,
+      stressCommit: "fixed",
+      stressedAt: Instant.toIso(noon + 2 * Instant.hour + 4)
+    })
+    yield* record({ test: "adds", job: "adds", commit: "next", hoursAgo: -1.5, conclusion: "failed" })
+    assert.lengthOf((yield* evaluate).quarantined, 1)
   })
 
   test("a quarantine by hand never ends by itself", function* () {
