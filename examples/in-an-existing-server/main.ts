@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import { Report, TestFilter } from "@lazaret/domain"
+import { Report } from "@lazaret/domain"
 import { JUnit } from "@lazaret/ingest"
 import { HostingPlatform, Ingestion, Services, Tests } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
@@ -19,14 +19,7 @@ const record = (commit: string, xml: string) =>
       const { cases, warnings } = yield* Effect.fromResult(JUnit.parse(xml))
       const ingestion = yield* Ingestion
       const run = Report.contextOf({ pipelineName: "CI", jobName: "unit", branch: "main", commit })
-      return yield* ingestion.record(widgets, {
-        idempotencyKey: null,
-        digest: hash("sha256", xml),
-        finishedAt: null,
-        run,
-        cases,
-        warnings
-      })
+      return yield* ingestion.record(widgets, { digest: hash("sha256", xml), run, cases, warnings })
     }).pipe(Effect.catchTag("ParseError", (error) => Effect.succeed({ refused: error.message })))
   )
 
@@ -34,8 +27,7 @@ const health = () =>
   lazaret.runPromise(
     Effect.gen(function* () {
       const tests = yield* Tests
-      const request = { sort: "test_name", direction: "asc", cursor: null, perPage: 100 } as const
-      const { rows } = yield* tests.search(widgets, { filter: TestFilter.all, ...request })
+      const { rows } = yield* tests.search(widgets, {})
       return Object.fromEntries(rows.map((row) => [row.testName, row.healthStatus]))
     })
   )

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Report, TestFilter } from "@lazaret/domain"
+import { Report } from "@lazaret/domain"
 import { JUnit } from "@lazaret/ingest"
 import { HostingPlatform, Ingestion, Quarantines, Services, Tests } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
@@ -14,14 +14,7 @@ const record = Effect.fn(function* (commit: string, runAttempt: number, xml: str
   const { cases, warnings } = yield* Effect.fromResult(JUnit.parse(xml))
   const run = Report.contextOf({ pipelineName: "CI", jobName: "unit", branch: "main", commit, runAttempt })
   const ingestion = yield* Ingestion
-  return yield* ingestion.record(widgets, {
-    idempotencyKey: null,
-    digest: hash("sha256", xml),
-    finishedAt: null,
-    run,
-    cases,
-    warnings
-  })
+  return yield* ingestion.record(widgets, { digest: hash("sha256", xml), run, cases, warnings })
 })
 
 const suite = (sorts: string) =>
@@ -34,13 +27,7 @@ const program = Effect.gen(function* () {
   yield* record("4f1c", 2, suite(""))
 
   const tests = yield* Tests
-  const { rows } = yield* tests.search(widgets, {
-    filter: TestFilter.all,
-    sort: "test_name",
-    direction: "asc",
-    cursor: null,
-    perPage: 10
-  })
+  const { rows } = yield* tests.search(widgets, {})
   for (const row of rows) console.log(`${row.testName}: ${row.healthStatus}`)
 
   const quarantines = yield* Quarantines

@@ -42,12 +42,10 @@ interface Given {
 
 /** One upload of one case; says only what matters. */
 export const given = (facts: Given): Upload => ({
-  idempotencyKey: null,
   digest: JSON.stringify(facts),
   finishedAt: noon - facts.hoursAgo * Instant.hour,
   run: runOf(facts),
-  cases: [caseOf(facts)],
-  warnings: []
+  cases: [caseOf(facts)]
 })
 
 /** Records uploads in the order given. */

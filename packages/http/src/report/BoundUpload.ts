@@ -19,7 +19,7 @@ export const of = (upload: Upload): Effect.Effect<Upload, Problem.Forbidden, Pri
         )
   )
 
-const keyOf = ({ subject }: UploadOrigin.UploadOrigin, { idempotencyKey }: Upload): string | null =>
+const keyOf = ({ subject }: UploadOrigin.UploadOrigin, { idempotencyKey = null }: Upload): string | null =>
   idempotencyKey === null ? null : hashOf(`${subject}\0${idempotencyKey}`)
 
 const refusal = ({ proven, stated, what }: UploadOrigin.Mismatch): Problem.Forbidden =>

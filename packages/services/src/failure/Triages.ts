@@ -47,6 +47,15 @@ export interface TriageRequest extends Listing.PageRequest {
   readonly jobs: ReadonlyArray<string>
 }
 
+const everyFailure: TriageRequest = {
+  verdicts: [],
+  isBlocking: null,
+  pipelines: [],
+  jobs: [],
+  cursor: null,
+  perPage: 100
+}
+
 /** A page of verdicts, what all verdicts add up to, and the job runs that they are about, latest first. */
 export interface Triaged extends FailureSummary.FailureSummary {
   readonly commit: string
@@ -87,11 +96,11 @@ export interface Answered extends FailureSummary.FailureSummary {
 export class Triages extends Context.Service<
   Triages,
   {
-    /** The verdicts on the failures of a subject, those that block first. */
+    /** The verdicts on the failures of a subject, those that block first; by default the first 100 of all. */
     readonly list: (
       ref: Repository.RepositoryRef,
       subject: Subject,
-      request: TriageRequest
+      request: Partial<TriageRequest>
     ) => Effect.Effect<Triaged, Invalid | RepositoryNotFound | SubjectNotFound | StoreError>
     /**
      * The verdicts on failures that no report has brought yet. A repository that does not exist has no history: every test
@@ -201,8 +210,9 @@ export class Triages extends Context.Service<
       const list = Effect.fn("Triages.list")(function* (
         ref: Repository.RepositoryRef,
         subject: Subject,
-        request: TriageRequest
+        asked: Partial<TriageRequest>
       ) {
+        const request = { ...everyFailure, ...asked }
         const { settings } = yield* Lookup.repository(repositories)(ref)
         const bound = Listing.binding("triage", ref, bindingOf(subject, request))
         const from = yield* Listing.from(bound, request.cursor, Position)

@@ -47,11 +47,19 @@ export interface TestRow extends TestSort.Row {
   readonly testId: TestId.TestId
 }
 
-/** The request of a search (interface 4.1.1); sort and page are always given, the defaults are the caller's. */
+/** The request of a search (interface 4.1.1). */
 export interface SearchRequest extends Listing.PageRequest {
   readonly filter: TestFilter.TestFilter
   readonly sort: TestSort.SearchSort
   readonly direction: TestSort.Direction
+}
+
+const everyTest: SearchRequest = {
+  filter: TestFilter.all,
+  sort: "test_name",
+  direction: "asc",
+  cursor: null,
+  perPage: 100
 }
 
 /** The request of a list of executions (interface 4.1.7). */
@@ -114,9 +122,10 @@ type Unreadable = Invalid | Unknown
 export class Tests extends Context.Service<
   Tests,
   {
+    /** The tests of a request; by default the first 100 of all, by name. */
     readonly search: (
       ref: Repository.RepositoryRef,
-      request: SearchRequest
+      request: Partial<SearchRequest>
     ) => Effect.Effect<Listing.Listing<TestRow>, Unreadable>
     readonly details: (ref: Repository.RepositoryRef, testId: TestId.TestId) => Effect.Effect<Details, Unknown>
     readonly statistic: (
@@ -168,9 +177,12 @@ export class Tests extends Context.Service<
 
       const repository = Lookup.repository(repositories)
 
-      const search = Effect.fn("Tests.search")(function* (ref: Repository.RepositoryRef, request: SearchRequest) {
+      const search = Effect.fn("Tests.search")(function* (
+        ref: Repository.RepositoryRef,
+        request: Partial<SearchRequest>
+      ) {
         yield* repository(ref)
-        const { cursor, direction, filter, perPage, sort } = request
+        const { cursor, direction, filter, perPage, sort } = { ...everyTest, ...request }
         const bound = Listing.binding("search", ref, [TestFilter.key(filter), sort, direction])
         const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
         const now = yield* Clock.currentTimeMillis

@@ -29,7 +29,7 @@ export class CommitVerdicts extends Context.Service<
     CommitVerdicts,
     Effect.map(Effect.all([Triages, StressSentence.make]), ([{ list }, sentenceOf]) => ({
       ofCommit: Effect.fnUntraced(function* (ref, commit) {
-        const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
+        const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, {}))
         if (Result.isSuccess(found)) {
           const { listing, owners, runs, ...summary } = found.success
           if (runs.length === 0) return Option.none()
@@ -42,9 +42,6 @@ export class CommitVerdicts extends Context.Service<
     }))
   )
 }
-
-/** A platform shows no more of them. */
-const firstFailures = { verdicts: [], isBlocking: null, pipelines: [], jobs: [], cursor: null, perPage: 100 }
 
 /**
  * The pace of publications, in milliseconds.

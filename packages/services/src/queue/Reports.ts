@@ -23,7 +23,8 @@ export class Reports extends Context.Service<
     Reports,
     Effect.map(Triages, ({ list }) => ({
       ofCommit: Effect.fnUntraced(function* (ref, commit, configuration) {
-        const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
+        // A page holds more failed tests than a flaky commit has (`FailureClass.Policy.mostFlakyTests`).
+        const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, {}))
         if (Result.isSuccess(found)) {
           const { listing, runs } = found.success
           if (runs.length === 0) return null
@@ -42,6 +43,3 @@ export class Reports extends Context.Service<
     }))
   )
 }
-
-/** More failed tests than these are no flakes, whatever each of them is (`FailureClass.Policy.mostFlakyTests`). */
-const firstFailures = { verdicts: [], isBlocking: null, pipelines: [], jobs: [], cursor: null, perPage: 100 }

@@ -21,9 +21,9 @@ import * as RunEnd from "./RunEnd.ts"
  *
  * **Details**
  *
- * - `idempotencyKey`: null derives one from the job run and the content.
+ * - `idempotencyKey`: without it, one is derived from the job run and the content.
  * - `digest`: identifies the content, such as its SHA-256.
- * - `finishedAt`: when the run finished; null stands for the arrival.
+ * - `finishedAt`: when the run finished; without it, at the arrival.
  * - `hasDistinctNames`: no two of the cases have the same name; without it, equal names are looked for.
  * - `listed`: how many test cases the report lists, each attempt of an execution included; without it, the number of
  *   `cases`.
@@ -32,14 +32,14 @@ import * as RunEnd from "./RunEnd.ts"
  * - `isFetched`: this server read the report itself, from an artifact of the run.
  */
 export interface Upload {
-  readonly idempotencyKey: string | null
+  readonly idempotencyKey?: string | null
   readonly digest: string
-  readonly finishedAt: number | null
+  readonly finishedAt?: number | null
   readonly run: Report.RunContext
   readonly cases: ReadonlyArray<Report.Case>
   readonly hasDistinctNames?: boolean
   readonly listed?: number
-  readonly warnings: ReadonlyArray<string>
+  readonly warnings?: ReadonlyArray<string>
   readonly hasPassed?: boolean
   readonly isFetched?: true
 }
@@ -216,7 +216,7 @@ function* namesOf({ executions }: Report.Report): Generator<string> {
 const receiptOf = (
   { identities, report, skipped }: Pick<Made, "identities" | "skipped"> & { readonly report: Report.Report },
   outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" | "Exceeded" }>,
-  { finishedAt, listed, run, warnings }: Upload
+  { finishedAt = null, listed, run, warnings = [] }: Upload
 ): Receipt => {
   const executions = report.executions.length
   const isDuplicate = outcome._tag === "Duplicate"

@@ -1,21 +1,12 @@
 import { FailureGate, Instant } from "@lazaret/domain"
-import { FirstVerdicts, Services, HostingPlatform, type TriageRequest, Triages } from "@lazaret/services"
+import { FirstVerdicts, Services, HostingPlatform, Triages } from "@lazaret/services"
 import { MemoryStores, RepositoryStore, VerdictStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { memory, noon, record, ref } from "../builders.ts"
 
-const all: TriageRequest = {
-  verdicts: [],
-  isBlocking: null,
-  pipelines: [],
-  jobs: [],
-  cursor: null,
-  perPage: 10
-}
-
-const list = (commit: string) => Triages.use((triages) => triages.list(ref, { _tag: "Commit", commit }, all))
+const list = (commit: string) => Triages.use((triages) => triages.list(ref, { _tag: "Commit", commit }, {}))
 
 const kept = (commit: string) =>
   Effect.map(

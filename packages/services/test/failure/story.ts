@@ -1,5 +1,5 @@
 /** A repository in a story, run by run: records each run, and answers with the verdicts on its failures. */
-import { Ingestion, Triages, type TriageRequest, type Upload } from "@lazaret/services"
+import { Ingestion, Triages, type Upload } from "@lazaret/services"
 import { type FailureVerdict, Instant, Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -48,7 +48,7 @@ export const begin = TestClock.setTime(noon)
 
 /** The verdicts on the failures of a commit. */
 export const verdictsOn = Effect.fnUntraced(function* (commit: string) {
-  const { listing } = yield* (yield* Triages).list(ref, { _tag: "Commit", commit }, everything)
+  const { listing } = yield* (yield* Triages).list(ref, { _tag: "Commit", commit }, {})
   return listing.rows
 })
 
@@ -79,12 +79,10 @@ const uploadOf = Effect.fnUntraced(function* (given: Run, job: string) {
     runAttempt: attempt
   })
   const upload: Upload = {
-    idempotencyKey: null,
     digest: JSON.stringify([given, job]),
     finishedAt: at,
     run: context,
-    cases: [...new Set([...tests, ...Object.keys(fails)])].map((name) => caseOf(name, fails[name])),
-    warnings: []
+    cases: [...new Set([...tests, ...Object.keys(fails)])].map((name) => caseOf(name, fails[name]))
   }
   return upload
 })
@@ -96,12 +94,3 @@ const caseOf = (testName: string, message: string | undefined): Report.Case =>
     conclusion: message === undefined ? "passed" : "failed",
     exception: message === undefined ? null : { type: "Error", message, stacktrace: null }
   })
-
-const everything: TriageRequest = {
-  verdicts: [],
-  isBlocking: null,
-  pipelines: [],
-  jobs: [],
-  cursor: null,
-  perPage: 100
-}

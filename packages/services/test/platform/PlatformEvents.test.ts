@@ -139,11 +139,7 @@ describe("PlatformEvents", () => {
       assert.isTrue(Option.isNone(yield* (yield* RepositoryStore).get(ref)), "a run creates no repository")
       yield* record({ commit: "a", hoursAgo: 0 })
       const triages = yield* Triages
-      const none = { verdicts: [], isBlocking: null, pipelines: [], jobs: [], cursor: null, perPage: 10 }
-      const isComplete = Effect.map(
-        triages.list(ref, { _tag: "Commit", commit: "a" }, none),
-        ({ complete }) => complete
-      )
+      const isComplete = Effect.map(triages.list(ref, { _tag: "Commit", commit: "a" }, {}), ({ complete }) => complete)
       assert.isTrue(yield* isComplete, "nothing says that a job is missing")
       yield* receive({ ciRun: { ...ciRun, state: "running" } })
       assert.isFalse(yield* isComplete)
