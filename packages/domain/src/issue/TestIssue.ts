@@ -46,7 +46,7 @@ export type Closer = typeof Closer.Type
  * - `issue`: the name of the issue in its tracker, such as `12`.
  * - `openedAt`: when this service opened it last, reopening included.
  * - `closedAt`, `closedBy`: null while it is open.
- * - `urgent`, `detail`: equal texts for equal contents (`keysOf`); `toldAt`: when the tracker got them.
+ * - `urgent`, `detail`: equal texts for equal contents (`keysOf`); `writtenAt`: when they were written to the tracker.
  */
 export const TestIssue = Schema.Struct({
   testId: TestId.TestId,
@@ -58,7 +58,7 @@ export const TestIssue = Schema.Struct({
   closedBy: Schema.NullOr(Closer),
   urgent: Schema.String,
   detail: Schema.String,
-  toldAt: Schema.Int
+  writtenAt: Schema.Int
 })
 
 /** The record of the issue of a test. */
@@ -114,5 +114,5 @@ export const isOutdated = (
   { updateHours }: Pick<IssuePolicy, "updateHours">
 ): boolean => {
   const { detail, urgent } = keysOf(content)
-  return record.urgent !== urgent || (record.detail !== detail && now - record.toldAt >= updateHours * Instant.hour)
+  return record.urgent !== urgent || (record.detail !== detail && now - record.writtenAt >= updateHours * Instant.hour)
 }

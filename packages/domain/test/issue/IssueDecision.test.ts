@@ -25,7 +25,7 @@ const record = (testName: string, parts: Partial<TestIssue.TestIssue> = {}): Tes
   closedBy: null,
   urgent: "",
   detail: "",
-  toldAt: now - 10 * Instant.day,
+  writtenAt: now - 10 * Instant.day,
   ...parts
 })
 
@@ -365,7 +365,7 @@ describe("TestIssue.isOutdated", () => {
     group: [],
     cause: null
   }
-  const shown = { ...record("a"), ...TestIssue.keysOf(content), toldAt: now - Instant.hour }
+  const shown = { ...record("a"), ...TestIssue.keysOf(content), writtenAt: now - Instant.hour }
 
   it("an issue is outdated at once by another status, quarantine or owner, and later by another impact or failure", () => {
     const isOutdated = (parts: Partial<TestIssue.Content>, at = now) =>

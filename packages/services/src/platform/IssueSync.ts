@@ -106,7 +106,7 @@ const takeOver = Effect.fnUntraced(function* (
     // The current text of the issue is unknown, so write it again.
     urgent: "",
     detail: "",
-    toldAt: 0
+    writtenAt: 0
   }
   const events = isOpen
     ? [Event.issueChanged(record, { type: "issue.opened", actor: Event.auto, why: "it is open in the tracker" }, now)]

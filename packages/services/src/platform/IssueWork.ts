@@ -114,7 +114,7 @@ export const bringUpToDate = Effect.fnUntraced(function* (
 const shownNow = ({ question: { now } }: Desk, facts: IssueText.ShownTest) => ({
   testName: facts.testName,
   ...TestIssue.keysOf(facts),
-  toldAt: now
+  writtenAt: now
 })
 
 const open = Effect.fnUntraced(function* (desk: Desk, facts: IssueText.ShownTest) {

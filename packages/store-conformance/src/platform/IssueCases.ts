@@ -14,7 +14,7 @@ const record = (testName: string, parts: Partial<TestIssue.TestIssue> = {}): Tes
   closedBy: null,
   urgent: '["flaky","\u{1f600}"]',
   detail: "[]",
-  toldAt: Sample.noon + 1,
+  writtenAt: Sample.noon + 1,
   ...parts
 })
 

@@ -47,7 +47,7 @@ const record: TestIssue.TestIssue = {
   closedBy: null,
   urgent: "",
   detail: "",
-  toldAt: Sample.noon
+  writtenAt: Sample.noon
 }
 
 /** The cases of the names of tests. */

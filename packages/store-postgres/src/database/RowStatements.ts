@@ -186,7 +186,8 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   queue_events: { id: "event_id" },
   publications: { commit: "commit_sha" },
   first_verdicts: { commit: "commit_sha" },
-  causes: { from: "came_from" }
+  causes: { from: "came_from" },
+  test_issues: { writtenAt: "told_at" }
 }
 
 const column = ({ name }: { readonly name: string }, field: string): string =>

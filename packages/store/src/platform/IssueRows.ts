@@ -19,7 +19,7 @@ export const testIssues: Table<TestIssue.TestIssue> = {
     closedBy: "text",
     urgent: "text",
     detail: "text",
-    toldAt: "instant"
+    writtenAt: "instant"
   },
   key: ["testId"],
   ...rowsOf(TestIssue.TestIssue)
