@@ -9,16 +9,11 @@ import { parse, v5 } from "uuid"
 import type * as Health from "../health/Health.ts"
 import type { FirstVerdict, Mark } from "../failure/FailurePrecision.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
-import * as LossRecord from "../insight/LossRecord.ts"
 import * as Instant from "../time/Instant.ts"
 import type { PullRef } from "../report/PullRef.ts"
-import type { Terms } from "../quarantine/Life.ts"
-import type { Quarantine } from "../quarantine/Quarantine.ts"
 import type { QueuePause } from "../repository/QueuePause.ts"
 import * as TestId from "../report/TestId.ts"
 import * as TestIdentity from "../report/TestIdentity.ts"
-import * as Text from "../text/Text.ts"
-import type * as Outage from "../health/Outage.ts"
 import type { TestIssue } from "../issue/TestIssue.ts"
 
 /**
@@ -184,119 +179,6 @@ export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">
     detail: { total: moves.length, changes: changes.sort((a, b) => b.tests - a.tests) }
   }
 }
-
-/** A job run that is an outage and finished at `at`, with what is said of it. */
-export interface OutageRun {
-  readonly key: string
-  readonly at: Instant.Instant
-  readonly context: {
-    readonly pipelineName: string
-    readonly jobName: string
-    readonly runId: string
-    readonly runAttempt: number
-    readonly commit: string
-  }
-  readonly judgement: Outage.Judgement
-}
-
-/** One sentence about an outage: `CI / unit, run 812: 26 of 29 tests failed that passed before.` */
-export const outageSummary = (outage: {
-  readonly pipelineName: string
-  readonly jobName: string
-  readonly runId: string
-  readonly failed: number
-  readonly passedBefore: number
-}): string =>
-  `${shortened(outage.pipelineName)} / ${shortened(outage.jobName)}, run ${shortened(outage.runId)}: ` +
-  `${outage.failed} of ${outage.passedBefore} tests failed that passed before.`
-
-/** The events of the job runs that an upload has shown to be outages, in the order of their keys: one for each run. */
-export const outages = (runs: ReadonlyArray<OutageRun>, cause: Cause): ReadonlyArray<Event> =>
-  runs
-    .toSorted((a, b) => Text.compare(a.key, b.key))
-    .map(({ at, context, judgement: { excused, hit, passedBefore }, key }) => ({
-      ...about("job_run.outage", [key], cause.at),
-      branch: cause.branch,
-      summary: outageSummary({ ...context, failed: hit, passedBefore }),
-      detail: { ...context, ranAt: Instant.toIso(at), failed: hit, passedBefore, excused }
-    }))
-
-/** The events of losses, in their order. The id follows from the loss, so that one loss is one event. */
-export const testsMissing = (losses: ReadonlyArray<LossRecord.LossRecord>, at: Instant.Instant): ReadonlyArray<Event> =>
-  losses.map((loss) => {
-    const { commit, expected, jobNames, kind, missing, names, pipelineName, renamed, runId, skipped } = loss
-    return {
-      ...about("job_run.tests_missing", [loss.lossId], at),
-      summary: `${[pipelineName, ...jobNames.slice(0, 1)].map(shortened).join(" / ")}, commit ${shortened(commit)}: ${LossRecord.sentence(loss)}.`,
-      detail: {
-        kind,
-        pipelineName,
-        jobNames: [...jobNames],
-        runId,
-        commit,
-        ranAt: Instant.toIso(loss.at),
-        expected,
-        missing,
-        skipped,
-        renamed,
-        testNames: names.slice(0, mostNamed)
-      }
-    }
-  })
-
-/** The most names of tests in the detail of an event. */
-const mostNamed = 20
-
-/** A quarantine has begun. `evidence` is what the automation saw. */
-export const quarantineCreated = (quarantine: Quarantine, evidence: Detail | null = null): Event => ({
-  ...ofQuarantine("quarantine.created", quarantine, quarantine.createdAt),
-  actor: actorOf(quarantine.source === "auto", quarantine.createdBy),
-  summary: `"${shortened(quarantine.testName)}" was quarantined ${where(quarantine)}.`,
-  detail: { ...detailOf(quarantine), evidence }
-})
-
-/** The end of a quarantine: when, by whom, and what the automation saw. */
-export interface Removal {
-  readonly at: Instant.Instant
-  readonly by: string
-  readonly evidence?: Detail
-}
-
-/** A quarantine has ended. */
-export const quarantineRemoved = (quarantine: Quarantine, { at, by, evidence }: Removal): Event => ({
-  ...ofQuarantine("quarantine.removed", quarantine, at),
-  actor: by,
-  summary: `"${shortened(quarantine.testName)}" is no longer quarantined ${where(quarantine)}.`,
-  detail: { ...detailOf(quarantine), evidence: evidence ?? null }
-})
-
-/** The change of the life of a quarantine: when and by whom. */
-export interface Change {
-  readonly at: Instant.Instant
-  readonly by: string
-}
-
-/** The life of a quarantine was changed; the detail has it before and after. */
-export const quarantineChanged = (before: Quarantine, after: Quarantine, { at, by }: Change): Event => ({
-  ...ofQuarantine("quarantine.changed", after, at),
-  // Two changes may come within a millisecond.
-  id: about("quarantine.changed", [after.id, `${at}`, JSON.stringify([lifeOf(before), lifeOf(after)])], at).id,
-  actor: by,
-  summary: `The quarantine of "${shortened(after.testName)}" ${where(after)} was changed.`,
-  detail: { ...detailOf(after), before: lifeOf(before), after: lifeOf(after) }
-})
-
-/** A quarantine is about to end by itself. The id follows from its end, so that one end is announced once. */
-export const quarantineExpiring = (quarantine: Quarantine, at: Instant.Instant): Event => ({
-  ...ofEnd("quarantine.expiring", quarantine, at),
-  summary: `The quarantine of "${shortened(quarantine.testName)}" ${where(quarantine)} ends ${dayOf(quarantine)}.`
-})
-
-/** A quarantine has ended by itself. The id follows from its end. */
-export const quarantineExpired = (quarantine: Quarantine, at: Instant.Instant): Event => ({
-  ...ofEnd("quarantine.expired", quarantine, at),
-  summary: `The quarantine of "${shortened(quarantine.testName)}" ${where(quarantine)} has ended: its failures block again.`
-})
 
 /** The merge queue was paused, or its pause was given another reason. */
 export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
@@ -499,40 +381,11 @@ export const about = (type: EventType, what: ReadonlyArray<string>, at: Instant.
   detail: {}
 })
 
-const ofQuarantine = (type: EventType, quarantine: Quarantine, at: Instant.Instant): Event => ({
-  // An id may be used again after its record has ended.
-  ...about(type, [quarantine.id, `${quarantine.createdAt}`, `${at}`], at),
-  testId: TestId.of(quarantine.testName),
-  testName: quarantine.testName,
-  branch: quarantine.branch
-})
+/** The actor of an event: the automation or a person. */
+export const actorOf = (isAutomatic: boolean, by: string): string => (isAutomatic ? auto : by)
 
-const ofEnd = (type: EventType, quarantine: Quarantine, at: Instant.Instant): Event => ({
-  ...about(type, [quarantine.id, `${quarantine.createdAt}`, `${quarantine.expiresAt}`], at),
-  testId: TestId.of(quarantine.testName),
-  testName: quarantine.testName,
-  branch: quarantine.branch,
-  detail: { ...detailOf(quarantine), ...lifeOf(quarantine) }
-})
-
-const lifeOf = ({ expiresAt, owner, scope, ticket }: Terms): Detail => ({
-  expiresAt: expiresAt === null ? null : Instant.toIso(expiresAt),
-  owner,
-  ticket,
-  scope
-})
-
-const dayOf = ({ expiresAt }: Pick<Terms, "expiresAt">): string =>
-  expiresAt === null ? "never" : `on ${Instant.toIso(expiresAt).slice(0, 10)}`
-
-const actorOf = (isAutomatic: boolean, by: string): string => (isAutomatic ? auto : by)
-
-const detailOf = ({ id, reason, source }: Quarantine): Detail => ({ quarantineId: id, source, reason })
-
-const where = ({ branch }: Quarantine): string => (branch === null ? "on every branch" : `on ${branch}`)
-
-/** A name may have 10,000 characters. */
-const shortened = (name: string): string => {
+/** A name in a summary: it may have 10,000 characters. */
+export const shortened = (name: string): string => {
   const characters = [...name]
   return characters.length <= shownOfName ? name : `${characters.slice(0, shownOfName).join("")}…`
 }

@@ -1,4 +1,4 @@
-import { Digest, Event, TestId } from "@lazaret/domain"
+import { Digest, Event, TestId, JobRunEvents } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -19,7 +19,7 @@ const moves = (count: number, commit: string, to: "broken" | "flaky" = "broken",
   )
 
 const outage = (commit: string, jobName: string) =>
-  Event.outages(
+  JobRunEvents.outages(
     [
       {
         key: `${commit} ${jobName}`,

@@ -1,6 +1,6 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire. */
 import type { Schemas } from "@lazaret/api"
-import { Event, Instant, Ownership, TestFilter, type TestList } from "@lazaret/domain"
+import { Instant, Ownership, TestFilter, type TestList, JobRunEvents } from "@lazaret/domain"
 import type {
   BranchTest,
   BranchTestsRequest,
@@ -168,6 +168,6 @@ export const outagesOf =
       failed: row.failed,
       passed_before: row.passedBefore,
       excused: row.excused,
-      sentence: Event.outageSummary(row)
+      sentence: JobRunEvents.outageSentence(row)
     }))
   })

@@ -1,12 +1,12 @@
 /** Why one identity of a test has its status. */
 import {
   Contradiction,
-  Event,
   Explanation,
   type HealthPolicy,
   HealthStatus,
   type Instant,
-  TestIdentity
+  TestIdentity,
+  JobRunEvents
 } from "@lazaret/domain"
 import type { IdentityHistory, OutageRun, RecordedExecution } from "@lazaret/store"
 
@@ -36,7 +36,7 @@ export const explained = (
   const since = why.changes.at(-1)?.trigger.at ?? base.trigger?.at ?? null
   const recent = executions.slice(-recentExecutions)
   const outages = executions.filter(({ outage }) => outage)
-  const runs = known.filter((one) => isOutageOf(one, identity, outages)).map(Event.outageSummary)
+  const runs = known.filter((one) => isOutageOf(one, identity, outages)).map(JobRunEvents.outageSentence)
   const notes = Explanation.notesOf({
     elsewhere: why.elsewhere,
     outages,

@@ -1,5 +1,5 @@
 /** The law of events. */
-import { Event, Instant, Page, type Report, type Repository } from "@lazaret/domain"
+import { Event, Instant, Page, type Report, type Repository, QuarantineEvents } from "@lazaret/domain"
 import {
   EventStore,
   ExecutionStore,
@@ -273,8 +273,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* store.remove(ref, a, removal)
       yield* store.remove(ref, a, removal)
       yield* Law.equal((yield* log(ref)).map(plain), [
-        Event.quarantineCreated(record),
-        Event.quarantineRemoved(record, removal)
+        QuarantineEvents.created(record),
+        QuarantineEvents.removed(record, removal)
       ])
     }
   ),
@@ -285,7 +285,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     const evidence = { executions: 20 }
     const limits = { since: Sample.noon - 1, most: 1, restSince: Sample.noon }
     yield* QuarantineStore.use((store) => store.insertAutomatic(ref, [{ evidence, quarantine }], limits))
-    yield* Law.equal((yield* log(ref)).map(plain), [Event.quarantineCreated(quarantine, evidence)])
+    yield* Law.equal((yield* log(ref)).map(plain), [QuarantineEvents.created(quarantine, evidence)])
   }),
 
   Case.make(

@@ -1,5 +1,5 @@
 /** Recording reports: the reports and everything computed from them are written in one transaction. */
-import type { Event, Report } from "@lazaret/domain"
+import type { Report, JobRunEvents } from "@lazaret/domain"
 import { JobRun, Recording } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -167,7 +167,7 @@ const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: Re
   const runs = new Map(uploads.flatMap(({ run }) => (run.onDefaultBranch ? [[run.runNo, run] as const] : [])))
   const counted: Array<number> = []
   const stored: Array<Judgement.Change> = []
-  const outages: Array<Event.OutageRun> = []
+  const outages: Array<JobRunEvents.OutageRun> = []
   const judged: Array<Contradictions.Judged> = []
   for (const [jobNo, changed] of Map.groupBy(runs.values(), (run) => run.jobNo)) {
     const from = Math.min(...changed.map((run) => Math.min(run.before ?? run.totals.at, run.totals.at)))

@@ -1,11 +1,11 @@
 /** The port of missing tests, and its rules over a driver: which tests job runs executed, and the losses that follow. */
 import {
-  Event,
   type Instant,
   type LossRecord,
   type MissingFacts,
   type MissingRound,
-  type Repository
+  type Repository,
+  JobRunEvents
 } from "@lazaret/domain"
 import { Context, Effect, Equal } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
@@ -94,7 +94,7 @@ const make = (driver: Driver["Service"]): MissingStore["Service"] => {
           const before = yield* selectAll(transaction)
           const { jobs, losses: after, missingRuns, news, pendingAt } = compute(before.map(({ known }) => known))
           yield* write(transaction, before, after)
-          yield* transaction.log(Event.testsMissing(news, computedAt))
+          yield* transaction.log(JobRunEvents.testsMissing(news, computedAt))
           const { nextAt, requests } = RepositoryRounds.rested(held, leased, againAt)
           const next =
             requests > 0 || pendingAt === null

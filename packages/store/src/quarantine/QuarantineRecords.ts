@@ -1,5 +1,5 @@
 /** The records of quarantines in a transaction: which are active, and their beginnings, changes and ends with their events. */
-import { Event, type Instant, Quarantine, type QuarantineLife, Repository } from "@lazaret/domain"
+import { Event, type Instant, Quarantine, type QuarantineLife, Repository, QuarantineEvents } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import type { Condition } from "../driver/Table.ts"
@@ -71,15 +71,19 @@ export const begin = Effect.fnUntraced(function* (transaction: Transaction, begi
     testId: Quarantine.testIdOf(quarantine)
   }))
   yield* transaction.put(quarantines, rows)
-  yield* transaction.log(beginnings.map(({ evidence, quarantine }) => Event.quarantineCreated(quarantine, evidence)))
+  yield* transaction.log(beginnings.map(({ evidence, quarantine }) => QuarantineEvents.created(quarantine, evidence)))
 })
 
-export const end = Effect.fnUntraced(function* (transaction: Transaction, id: string, removal: Event.Removal) {
+export const end = Effect.fnUntraced(function* (
+  transaction: Transaction,
+  id: string,
+  removal: QuarantineEvents.Removal
+) {
   yield* expire(transaction, removal.at)
   const [row] = yield* transaction.select(quarantines, { where: [...isKept, ["id", "=", id]], order: [] })
   if (row === undefined) return false
   yield* transaction.put(quarantines, [{ ...row, removedAt: removal.at, removedBy: removal.by }])
-  yield* transaction.log([Event.quarantineRemoved(recordOf(row), removal)])
+  yield* transaction.log([QuarantineEvents.removed(recordOf(row), removal)])
   return true
 })
 
@@ -87,7 +91,7 @@ export const live = Effect.fnUntraced(function* (
   transaction: Transaction,
   id: string,
   life: Partial<QuarantineLife.Life>,
-  change: Event.Change
+  change: QuarantineEvents.Change
 ) {
   yield* expire(transaction, change.at)
   const [row] = yield* transaction.select(quarantines, { where: [...isKept, ["id", "=", id]], order: [] })
@@ -97,7 +101,7 @@ export const live = Effect.fnUntraced(function* (
   const after = { ...wanted, remindAt: wanted.expiresAt === row.expiresAt ? row.remindAt : wanted.remindAt }
   if (!isSameLife(before, after)) {
     yield* transaction.put(quarantines, [{ ...row, ...after }])
-    yield* transaction.log([Event.quarantineChanged(before, after, change)])
+    yield* transaction.log([QuarantineEvents.changed(before, after, change)])
   }
   return Option.some(named(after, yield* Aliases.namesIn(transaction)))
 })
@@ -114,7 +118,7 @@ export const expire = Effect.fnUntraced(function* (transaction: Transaction, now
   if (rows.length === 0) return []
   const ended = rows.map((row) => ({ ...row, removedAt: row.expiresAt, removedBy: Event.expiry }))
   yield* transaction.put(quarantines, ended)
-  yield* transaction.log(rows.map((row) => Event.quarantineExpired(recordOf(row), now)))
+  yield* transaction.log(rows.map((row) => QuarantineEvents.expired(recordOf(row), now)))
   return ended.map(recordOf)
 })
 
@@ -127,7 +131,7 @@ export const elapse = Effect.fnUntraced(function* (transaction: Transaction, now
   if (due.length === 0) return { expired, reminded: [] } satisfies Elapsed
   const reminded = due.map((row) => ({ ...row, remindAt: null }))
   yield* transaction.put(quarantines, reminded)
-  yield* transaction.log(due.map((row) => Event.quarantineExpiring(recordOf(row), now)))
+  yield* transaction.log(due.map((row) => QuarantineEvents.expiring(recordOf(row), now)))
   return { expired, reminded: reminded.map(recordOf) } satisfies Elapsed
 })
 

@@ -8,7 +8,8 @@ import {
   Repository,
   type TestAlias,
   type TestId,
-  Text
+  Text,
+  type QuarantineEvents
 } from "@lazaret/domain"
 import { Context, Effect, Option } from "effect"
 import type { Driver } from "../Driver.ts"
@@ -124,7 +125,7 @@ export class QuarantineStore extends Context.Service<
     readonly remove: (
       ref: Repository.RepositoryRef,
       id: string,
-      removal: Event.Removal
+      removal: QuarantineEvents.Removal
     ) => Effect.Effect<boolean, StoreError>
     /**
      * Changes the life of the active record with this id, logs an event when that changes something, and yields the record;
@@ -135,7 +136,7 @@ export class QuarantineStore extends Context.Service<
       ref: Repository.RepositoryRef,
       id: string,
       life: Partial<QuarantineLife.Life>,
-      change: Event.Change
+      change: QuarantineEvents.Change
     ) => Effect.Effect<Option.Option<Quarantine.Quarantine>, StoreError>
     /** The repositories in which `elapse` has something to do, each once. */
     readonly elapsing: (now: Instant.Instant) => Effect.Effect<ReadonlyArray<Repository.RepositoryRef>, StoreError>

@@ -1,5 +1,5 @@
 /** Job runs: what ran together, over all its uploads, and which of them are outages. */
-import { type Event, type Execution, FailureMessage, type Instant, Outage, type Report } from "@lazaret/domain"
+import { type Execution, FailureMessage, type Instant, Outage, type Report, type JobRunEvents } from "@lazaret/domain"
 
 /** The parts of a run's context that tell runs apart. */
 export type RunName = Pick<
@@ -105,7 +105,7 @@ export const newOutages = (
     readonly run: Pick<JudgedRun, "at" | "key" | "judgement"> & { readonly context: RunName }
     readonly judgement: Outage.Judgement
   }>
-): ReadonlyArray<Event.OutageRun> =>
+): ReadonlyArray<JobRunEvents.OutageRun> =>
   changes.flatMap(({ judgement, run }) => {
     if (!judgement.outage || run.judgement.outage) return []
     const { commit, jobName, pipelineName, runAttempt, runId } = run.context

@@ -1,5 +1,5 @@
 /** The rule of recording reports: what follows from them before and after their executions are folded. Pure. */
-import { Event, type HealthStatus, type Instant, Repository } from "@lazaret/domain"
+import { Event, type HealthStatus, type Instant, Repository, JobRunEvents } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { PullFact, PullNumber } from "./PullFact.ts"
 import { pullNumbersOf, pullsOf } from "../Rows.ts"
@@ -86,7 +86,7 @@ export const eventsOf = <T extends Transition, E>(
   const last = fresh.at(-1)?.report
   if (last === undefined) return Effect.succeed([])
   const cause = { id: last.id, at: last.receivedAt, branch }
-  const found = compared === "all" ? Event.outages(outages, cause) : []
+  const found = compared === "all" ? JobRunEvents.outages(outages, cause) : []
   if (transitions.length === 0) return Effect.succeed(found)
   return transitions.length > Event.mostMoves
     ? Effect.succeed([...found, Event.manyHealthChanged(transitions, cause)])
@@ -96,5 +96,5 @@ export const eventsOf = <T extends Transition, E>(
 /** The changes by folding new executions: the verdicts on compared identities, and the runs that are outages now. */
 export interface Happened<T extends Transition> {
   readonly transitions: ReadonlyArray<T>
-  readonly outages: ReadonlyArray<Event.OutageRun>
+  readonly outages: ReadonlyArray<JobRunEvents.OutageRun>
 }
