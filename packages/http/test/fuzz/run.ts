@@ -16,9 +16,9 @@ export interface Outcome {
   readonly complaints: ReadonlyArray<string>
 }
 
-const batch = 500
+const batch = 250
 
-/** Sends `count` requests, and up to three times as many while there is something missing; the same seed sends the same ones. */
+/** Sends `count` requests, and up to six times as many while there is something missing; the same seed sends the same ones. */
 export const run = async (
   count: number,
   seed: number,
@@ -29,7 +29,7 @@ export const run = async (
   const statuses = new Map<string, number>()
   const found: Array<string> = []
   let sent = 0
-  while (sent < count || (sent < 3 * count && isMissing(statuses))) {
+  while (sent < count || (sent < 6 * count && isMissing(statuses))) {
     const numRuns = sent < count ? Math.min(batch, count - sent) : batch
     for (const request of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
       const response = await send(server, request)
