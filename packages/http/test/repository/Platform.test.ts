@@ -1,5 +1,55 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DriveForge, ForgeError, HostingPlatform, QueueForge, ScratchForge } from "@lazaret/services"
+import { Deferred, Effect, Layer } from "effect"
 import { now, junit, repository, serve, tokens, upload } from "../wire.ts"
+
+/** A platform that may be driven, whose first answer about the scratch repository comes when it is let go, and is a refusal. */
+const refusing = (isLetGo: Deferred.Deferred<void>) => {
+  const unused = () => Effect.die("not used")
+  const refusal = new ForgeError({
+    operation: "first",
+    owner: "acme",
+    repository: "scratch",
+    reason: "refused",
+    retryAt: null,
+    message: "the app is not installed"
+  })
+  const first = () => Effect.andThen(Deferred.await(isLetGo), Effect.fail(refusal))
+  const drive = DriveForge.of({
+    host: Effect.succeed("github.test"),
+    branches: () => Effect.succeed([]),
+    describe: unused,
+    build: unused,
+    publish: unused,
+    discard: unused,
+    land: unused,
+    merge: unused,
+    close: unused
+  })
+  const queue = QueueForge.of({
+    pull: unused,
+    openPulls: unused,
+    checks: unused,
+    queue: unused,
+    tip: unused,
+    rules: unused,
+    permission: unused,
+    sweepAt: unused,
+    setCheck: unused,
+    runsInProgress: unused,
+    rerun: unused,
+    cancel: unused,
+    cancelChecks: unused,
+    enqueue: unused,
+    dequeue: unused
+  })
+  return Layer.mergeAll(
+    HostingPlatform.layerOff,
+    Layer.succeed(DriveForge, drive),
+    Layer.succeed(QueueForge, queue),
+    Layer.succeed(ScratchForge, ScratchForge.of({ first, commit: unused, openPull: unused }))
+  )
+}
 
 const owners = `${repository}/owners/file`
 
@@ -100,5 +150,30 @@ describe("a repository and its hosting platform", () => {
     })
     assert.strictEqual((await certify(scratch, secret)).status, 409)
     assert.strictEqual((await certify({ ...scratch, owner: "umbra" }, secret)).status, 403)
+  })
+
+  it("a certification is a job: its start is answered at once, another one is a conflict, and its end is read", async () => {
+    const isLetGo = Deferred.makeUnsafe<void>()
+    await using server = await serve({ platform: refusing(isLetGo) })
+    await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
+    const path = `${repository}/merge-queue/certification`
+    const certify = () =>
+      server.send(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ owner: "acme", repository: "scratch" })
+      })
+    const begun = await certify()
+    assert.strictEqual(begun.status, 202, await begun.clone().text())
+    const { host, scratch, state } = JSON.parse(await begun.text())
+    assert.deepStrictEqual([host, scratch, state], ["github.test", "acme/scratch", "running"])
+    const again = await certify()
+    assert.strictEqual(again.status, 409)
+    assert.include(await again.text(), "runs already: admin began it")
+    await server.run(Deferred.succeed(isLetGo, undefined))
+    const ended = await server.json(path)
+    assert.deepStrictEqual([ended.state, ended.cases], ["failed", []])
+    assert.include(ended.failure, "the app is not installed")
+    assert.strictEqual((await certify()).status, 202)
   })
 })
