@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
 /** The folder of the workspace. */
-export const root = resolve(import.meta.dirname, "../../../..")
+const root = resolve(import.meta.dirname, "../../../..")
 
 /** The program that `npm start` runs, and the one that runs from source. */
 export const programs = {
@@ -32,7 +32,7 @@ export interface Server {
 }
 
 /** The key of the administrator. */
-export const key = "the-admin-key-of-a-benchmark"
+const key = "the-admin-key-of-a-benchmark"
 
 /** Starts a server and yields it when it is ready. */
 export const start = async ({ folder, program = programs.bundle, settings }: Options): Promise<Server> => {

@@ -2,7 +2,7 @@
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 
-/** Copies of repositories, of at most {@link mostCopies}: those that were asked for last. */
+/** Copies of repositories, of at most `mostCopies`: those that were asked for last. */
 export interface Copies<A> {
   /** The copy with this version; without one it is read. */
   readonly get: <E, R>(
@@ -13,7 +13,7 @@ export interface Copies<A> {
 }
 
 /** How many repositories have a copy. */
-export const mostCopies = 20
+const mostCopies = 20
 
 /** No copies so far. */
 export const make = <A>(): Copies<A> => {

@@ -15,7 +15,7 @@ export const any = {}
 /** One of these texts. */
 export const oneOf = (...values: ReadonlyArray<string>) => ({ type: "string", enum: [...values] })
 /** The value, or null. */
-export const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
+const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
 /** A list. */
 export const listOf = (items: Json) => ({ type: "array", items })
 /** A value of the definitions. */
@@ -28,7 +28,7 @@ export const object = (properties: JsonObject): JsonObject => ({
 })
 
 /** An object with members that may be missing. */
-export const withOptional = (optional: JsonObject, required: JsonObject): JsonObject => ({
+const withOptional = (optional: JsonObject, required: JsonObject): JsonObject => ({
   ...object(required),
   properties: { ...required, ...optional }
 })
@@ -43,7 +43,7 @@ export const sources = ["push", "web", "trigger", "schedule", "api", "external",
 export const otherSources = ["merge_request_event", "external_pull_request_event", "parent_pipeline"]
 
 /** A pipeline in a list. */
-export const listedPipeline = {
+const listedPipeline = {
   id: whole,
   iid: whole,
   project_id: whole,
