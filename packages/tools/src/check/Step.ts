@@ -145,6 +145,6 @@ const effectPackages = ["@effect/tsgo@0.45.0", "typescript@7.0.2"].map((each) =>
 const effectTool = async (args: ReadonlyArray<string>) => {
   let stdout = ""
   const tool = ["exec", "--yes", "--fetch-retries=1", ...effectPackages, "--", "effect-tsgo", ...args]
-  const status = await npm((text) => (stdout += text), tool, 120_000)
+  const status = await npm((text) => (stdout += text), tool, 600_000)
   return { status, stdout }
 }
