@@ -31,7 +31,7 @@ const CheckRun = Schema.Struct({
   startedAt: Num,
   endedAt: Schema.NullOr(Num),
   endState: Schema.NullOr(QueueCheck.EndState),
-  checks: Schema.Array(QueueCheck.QueueCheck),
+  checks: Schema.Array(Schema.toType(QueueCheck.QueueCheck)),
   evaluatedConditions: Str
 })
 
