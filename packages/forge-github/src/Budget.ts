@@ -1,10 +1,10 @@
 /**
- * The share of GitHub's hourly limits that reads without news may take: half of each.
+ * The share of GitHub's hourly limits that reads without news may take: 30 % of each.
  *
  * **Details**
  *
  * All repositories of an installation share its limits, and each answer says how much of a limit is used (`x-ratelimit-…`).
- * A sweep waits until the used part is below half of the limit, times the share of the hour that has passed. What
+ * A sweep waits until the used part is below 30 % of the limit, times the share of the hour that has passed. What
  * deliveries, uploads and people ask for does not wait, and counts.
  */
 import type { Octokit } from "@octokit/core"
@@ -25,7 +25,7 @@ export const make = (): Budgets => new Map()
 const hour = 3_600_000
 
 /** The share of a limit for sweeps, and the part of that share which may be used at once. */
-const share = 0.5
+export const share = 0.3
 const burst = 0.1
 
 /** Reads the limits of the answers that a client gets. */

@@ -124,11 +124,12 @@ export const results = Effect.fnUntraced(function* (client: Client, ref: Ref, sh
   })
 })
 
+/** Every check run and status of a commit, earlier attempts too. */
+export const all = (client: Client, ref: Ref, sha: string) =>
+  Effect.zipWith(results(client, ref, sha), statuses(client, ref, sha), (runs, states) => [...runs, ...states])
+
 /** The checks of a commit. */
-export const ofCommit = (client: Client, ref: Ref, sha: string) =>
-  Effect.zipWith(results(client, ref, sha), statuses(client, ref, sha), (runs, states) =>
-    combined([...runs, ...states])
-  )
+export const ofCommit = (client: Client, ref: Ref, sha: string) => Effect.map(all(client, ref, sha), combined)
 
 const statuses = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
   const found = yield* Pages.all((page) =>

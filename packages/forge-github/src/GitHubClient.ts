@@ -36,7 +36,7 @@ export interface RequestOptions {
  * - `ask` reads: it is repeated after failures of the platform, up to three times.
  * - `write` is not repeated after a failure, because it may have had its effect.
  * - `forget` drops the installation of a repository: the next request reads it again.
- * - `sweepAt`: the moment from which a read that no news asks for leaves half of the hourly limits to others (`Budget`).
+ * - `sweepAt`: the moment from which a read that no news asks for leaves most of the hourly limits to others (`Budget`).
  */
 export interface GitHubClient {
   readonly ask: <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>) => Effect.Effect<A, ForgeError>

@@ -1,4 +1,4 @@
-/** The reads of a gate are cheap: pages of heads, conditional requests, and sweeps within half of the limits. */
+/** The reads of a gate are cheap: pages of heads, conditional requests, and sweeps within their share of the limits. */
 import { assert, describe, it } from "@effect/vitest"
 import { BranchRules, Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, Queues, QueueForge } from "@lazaret/services"
@@ -42,6 +42,37 @@ describe("the heads of open pull requests", () => {
     })
   )
 
+  it.effect("a head whose checks go on is read again when one of them changed, and after five minutes", () =>
+    Effect.gen(function* () {
+      const { github, repository } = yield* started
+      const { hub, seen } = github.server
+      const { head } = github.openPull(repository, { head: nameOf(1) })
+      const run = Workflows.start(hub, repository, { headSha: head.sha, jobs: [{ name: "unit" }, { name: "e2e" }] })
+      yield* Effect.gen(function* () {
+        const forge = yield* QueueForge
+        const read = Effect.gen(function* () {
+          seen.splice(0)
+          const [pull] = yield* forge.openPulls(ref, "main")
+          const queries = seen.filter(({ operation }) => operation === "graphql").length
+          return [queries, ...(pull?.checks ?? []).map(({ state }) => state)]
+        })
+        const open = ["pending", "pending"]
+        assert.deepStrictEqual(yield* read, [1, ...open])
+        // What the checks were is known from the second read on.
+        assert.deepStrictEqual(yield* read, [1, ...open])
+        assert.deepStrictEqual(yield* read, [0, ...open])
+        Workflows.end(hub, repository, run, { name: "unit", conclusion: "success" })
+        assert.deepStrictEqual(yield* read, [1, "success", "pending"])
+        assert.deepStrictEqual(yield* read, [0, "success", "pending"])
+        yield* TestClock.adjust("5 minutes")
+        assert.deepStrictEqual(yield* read, [1, "success", "pending"])
+        Workflows.end(hub, repository, run, { name: "e2e", conclusion: "success" })
+        assert.deepStrictEqual(yield* read, [1, "success", "success"])
+        assert.deepStrictEqual(yield* read, [0, "success", "success"])
+      }).pipe(Effect.provide(layer(github, asApp(github))))
+    })
+  )
+
   it.effect("an answer that did not change counts for no limit, and one that did is not the old one", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started
@@ -62,7 +93,7 @@ describe("the heads of open pull requests", () => {
 })
 
 describe("sweeps within the limits", () => {
-  it("whatever was used, a sweep begins when the used part is within half of the limit for the time that has passed", () => {
+  it("whatever was used, a sweep begins when the used part is within its share of the limit for the time that has passed", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 15_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (limit, part) => {
         const resetAt = 7_200_000
@@ -70,20 +101,21 @@ describe("sweeps within the limits", () => {
         const at = Budget.roomAt({ limit, used, resetAt })
         assert.isAtMost(at, resetAt)
         const elapsed = Math.max(0, at - (resetAt - 3_600_000)) / 3_600_000
-        const allowed = (limit / 2) * (0.1 + 0.9 * elapsed)
+        const allowed = limit * Budget.share * (0.1 + 0.9 * elapsed)
         assert.isTrue(at === resetAt || used <= allowed + 1e-6)
       })
     )
   })
 
-  it.effect("the gates of one organisation leave half of each limit to others, however many they are", () =>
+  it.effect("the gates of one organisation leave two thirds of each limit to others, however many they are", () =>
     Effect.gen(function* () {
       const { github, repository: first } = yield* started
       const { hub, quota } = github.server
+      // As much for each gate as 50 of them have of the 5,000 of an installation.
       const limit = 200
       quota.limit = limit
       yield* TestClock.setTime(Hub.now(hub))
-      const others = Array.from({ length: 3 }, (_, index) =>
+      const others = Array.from({ length: 1 }, (_, index) =>
         github.addRepository({ owner: "acme", name: `more-${index}` })
       )
       const repositories = [first, ...others]
@@ -123,10 +155,10 @@ describe("sweeps within the limits", () => {
         }
         const state = yield* Effect.flatMap(EngineStore, (store) => store.state(ref, "main"))
         assert.strictEqual(state.groups.length, 1)
-        // Every gate still reads, and one round may cost more than half of the limit.
-        assert.isAbove(rounds, 3 * repositories.length)
-        assert.isAtMost(most.used, limit / 2 + 30)
-        assert.isAtMost(most.points, limit / 2 + 30)
+        // Every gate still reads, and one round may cost more than the share.
+        assert.isAbove(rounds, 15 * repositories.length)
+        assert.isAtMost(most.used, Budget.share * limit + 30)
+        assert.isAtMost(most.points, Budget.share * limit + 10)
       }).pipe(Effect.provide(services), Effect.provideContext(stores))
     })
   )

@@ -142,7 +142,7 @@ export class QueueForge extends Context.Service<
       account: string
     ) => Effect.Effect<"none" | "read" | "write", ForgeError>
     /**
-     * The moment, in milliseconds, from which reads that no news asks for leave half of the platform's limits to others; 0
+     * The moment, in milliseconds, from which reads that no news asks for leave most of the platform's limits to others; 0
      * when nothing is known about a limit.
      */
     readonly sweepAt: (ref: Repository.RepositoryRef) => Effect.Effect<number>
