@@ -100,8 +100,8 @@ export default defineConfig({
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     sequence: { sequencer: SlowFirst },
     // Ends a test that hangs; a slow or busy machine stays below it. Benchmarks measure speed, in ratios.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       project("plain", anywhere, [...onPostgres, ...longOnPostgres, ...inBrowser, ...long]),
       project("postgres", onPostgres, longOnPostgres, database),

@@ -14,7 +14,7 @@ const boastful: Layer.Layer<Stores.Stores> = Layer.effectContext(
   })
 )
 
-const timeout = 60_000
+const timeout = 300_000
 
 describe("Conformance", () => {
   it.effect(
