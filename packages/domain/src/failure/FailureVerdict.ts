@@ -223,8 +223,9 @@ const passesAgain = (
   )
 }
 
+/** The odds of a probability of at most 0.99, in bits. */
 const logit = (probability: number): number => {
-  const held = Math.min(1 - 1e-6, Math.max(1e-6, probability))
+  const held = Math.max(1e-6, probability)
   return Math.log2(held / (1 - held))
 }
 

@@ -151,16 +151,20 @@ describe("FailureSummary.of", () => {
 
   it("FailureSummary.isComplete waits for a missing job twice as long as it took on the base, within its bounds", () => {
     const minute = 60_000
-    const runs = [
-      { pipelineName: "CI", jobName: "lint", runId: "7", runAttempt: 1, at: 0 },
-      { pipelineName: "CI", jobName: "unit", runId: "7", runAttempt: 1, at: 5 * minute }
-    ]
-    const isComplete = (jobName: string, after: number, now: number) =>
-      FailureSummary.isComplete([{ pipelineName: "CI", jobName, after: after * minute }], runs, now * minute)
-    assert.isTrue(isComplete("unit", 60, 6))
-    assert.deepStrictEqual([isComplete("e2e", 20, 40), isComplete("e2e", 20, 41)], [false, true])
-    assert.deepStrictEqual([isComplete("docs", 0, 10), isComplete("docs", 0, 11)], [false, true])
-    assert.deepStrictEqual([isComplete("soak", 600, 125), isComplete("soak", 600, 126)], [false, true])
+    const from = (start: number) => {
+      const runs = [
+        { pipelineName: "CI", jobName: "lint", runId: "7", runAttempt: 1, at: start },
+        { pipelineName: "CI", jobName: "unit", runId: "7", runAttempt: 1, at: start + 5 * minute }
+      ]
+      return (jobName: string, after: number, now: number) =>
+        FailureSummary.isComplete([{ pipelineName: "CI", jobName, after: after * minute }], runs, start + now * minute)
+    }
+    for (const isComplete of [from(0), from(Date.UTC(2026, 0, 31))]) {
+      assert.isTrue(isComplete("unit", 60, 6))
+      assert.deepStrictEqual([isComplete("e2e", 20, 40), isComplete("e2e", 20, 41)], [false, true])
+      assert.deepStrictEqual([isComplete("docs", 0, 10), isComplete("docs", 0, 11)], [false, true])
+      assert.deepStrictEqual([isComplete("soak", 600, 125), isComplete("soak", 600, 126)], [false, true])
+    }
   })
 
   it("failures that were not judged block, and the sentence says how many they are", () => {

@@ -514,6 +514,12 @@ describe("FailureVerdict.judge", () => {
     const flakes = [{ commit: "a", jobName: "unit-22", at: failure.at - 1 }]
     const rows = [row("main", "passed", 9)]
     assert.isTrue(judge(FailureFacts.of(failure, { rows, test: { flakes, signatures: [], others: [] } })).isKnownFlake)
-    assert.isFalse(judge(FailureFacts.of(failure, { rows })).isKnownFlake)
+    const quarantine = { id: "q1", reason: "flaky", signatures: [] }
+    const of = (more: Partial<FailureFacts.FailureFacts>) => {
+      const { isKnownFlake, quarantined } = judge(FailureFacts.of(failure, { rows, ...more }))
+      return { isKnownFlake, quarantined }
+    }
+    assert.deepStrictEqual(of({}), { isKnownFlake: false, quarantined: false })
+    assert.deepStrictEqual(of({ quarantine }), { isKnownFlake: true, quarantined: true })
   })
 })

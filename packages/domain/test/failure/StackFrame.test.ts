@@ -92,6 +92,25 @@ describe("StackFrame.placeOf", () => {
     assert.strictEqual(placeOf(null), null)
   })
 
+  it("a frame without a file is of the test when its class is", () => {
+    const place = (frame: string, testName: string) =>
+      placeOf(`java.lang.Error: no\n\tat ${frame}(Unknown Source)`, { testName })
+    assert.strictEqual(place("com.acme.CartTest.adds", "com.acme.CartTest > adds"), null)
+    assert.strictEqual(place("adds", "CartTest"), null, "a function without a class")
+    assert.strictEqual(place("com.acme.CartTest.adds", "om.acme.CartTest > adds"), "acme.CartTest.adds")
+  })
+
+  it("of a long trace the start and the end are read", () => {
+    const most = StackFrame.bounds.trace
+    const frame = "    at connect (/ci/app/net/client.ts:40:9)\n"
+    const at = (before: number, after: number) =>
+      placeOf(`${"x ".repeat(before / 2)}\n${frame}${"x ".repeat(after / 2)}`) !== null
+    assert.isTrue(at(0, 3 * most))
+    assert.isTrue(at(3 * most, 0))
+    assert.isFalse(at(1.2 * most, 1.2 * most))
+    assert.isTrue(at(0.9 * most, 0.9 * most))
+  })
+
   it("lines, columns and the folder of the checkout play no part", () => {
     const trace = (folder: string, line: number) =>
       `Error: no\n    at connect (${folder}/net/client.ts:${line}:${line})`

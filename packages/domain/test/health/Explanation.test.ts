@@ -64,6 +64,51 @@ describe("Explanation", () => {
     )
   })
 
+  it("a test that recovered is explained by its passes since", () => {
+    const failures = ["b", "c"].map((commit, index) => run(2 + index, commit, "failed"))
+    const passes = ["d", "e", "f"].map((commit, index) => run(4 + index, commit, "passed"))
+    const why = Explanation.explain(Health.initial, [run(1, "a", "passed"), ...failures, ...passes], policy)
+    assert.deepStrictEqual([why.status, why.evidence.map(({ id }) => id)], ["healthy", ["e4", "e5", "e6"]])
+  })
+
+  it("failures in a row are counted from the first of them, until a pass", () => {
+    const history = [run(1, "a", "passed"), run(2, "b", "failed"), run(3, "c", "failed")]
+    const first = { id: "e2", at: 2000, commit: "b" }
+    assert.deepStrictEqual(Explanation.explain(Health.initial, history, policy).failing, { failures: 2, first })
+    const passed = [...history, run(4, "d", "passed")]
+    assert.isNull(Explanation.explain(Health.initial, passed, policy).failing)
+  })
+
+  it.prop("where no days are saved by more passes, no more passes are offered", [items()], ([history]) => {
+    const fixed = { ...policy, cleanDaysMost: policy.cleanDays }
+    const { recovery } = Explanation.explain(Health.initial, history, fixed)
+    assert.isNull(recovery?.sooner ?? null)
+  })
+
+  it("more passes within fewer days are offered where they are unlikely for the failure rate", () => {
+    const on = (id: number, days: number, commit: string, conclusion: "passed" | "failed") => ({
+      ...run(id, commit, conclusion),
+      at: days * Instant.day
+    })
+    const passes = [1, 2, 3, 4].map((id) => on(id, 0, `p${id}`, "passed"))
+    const flakes = [5, 6, 7].flatMap((id) => [on(id, 1, `x${id}`, "failed"), on(10 + id, 1, `x${id}`, "passed")])
+    const recoveryBy = (by: HealthPolicy.HealthPolicy) =>
+      Explanation.explain(Health.initial, [...passes, ...flakes], by).recovery
+    const after = (days: number) => (1 + days) * Instant.day
+    assert.deepStrictEqual(recoveryBy(policy), {
+      passes: 9,
+      commits: 0,
+      notBefore: after(policy.cleanDaysMost),
+      sooner: { passes: 16, notBefore: after(policy.cleanDays) }
+    })
+    assert.deepStrictEqual(recoveryBy({ ...policy, cleanDaysMost: policy.cleanDays }), {
+      passes: 9,
+      commits: 0,
+      notBefore: after(policy.cleanDays),
+      sooner: null
+    })
+  })
+
   it.prop("without its evidence the verdict is another one", [items()], ([history]) => {
     const why = Explanation.explain(Health.initial, history, policy)
     const ids = new Set([...why.evidence, ...why.elsewhere].map(({ id }) => id))
@@ -98,14 +143,41 @@ describe("certainty", () => {
     assert.approximately(sure.flakeRateBound, 1 - Math.sqrt(0.05), 1e-12)
   })
 
+  it("executions count from the first instant of the active days to the last of today", () => {
+    const now = 100 * Instant.day + 5
+    const [start, end] = [(101 - policy.activeDays) * Instant.day, 101 * Instant.day]
+    const cleanAt = (at: number) =>
+      Explanation.certainty(Health.initial, [run(0, "a", "passed"), { ...run(1, "a", "passed"), at }], now, policy)
+        .clean
+    assert.deepStrictEqual([start - 1, start, end - 1, end].map(cleanAt), [0, 1, 1, 0])
+  })
+
+  it("the grounds of a verdict count commits once, and say when nothing counted", () => {
+    const run = (commit: string) => ({ commit })
+    assert.deepStrictEqual(
+      [
+        Explanation.proofOf([], 0),
+        Explanation.proofOf([run("a")], 1),
+        Explanation.proofOf([run("a"), run("b"), run("b")], 4)
+      ],
+      [
+        "no failure has counted; no rerun since",
+        "proven on 1 commit; 1 rerun since",
+        "proven on 2 commits; 4 reruns since"
+      ]
+    )
+  })
+
   it("what recovery needs is said in words", () => {
     const sentences = [
+      { passes: 1, commits: 1, notBefore: null, sooner: null },
       { passes: 3, commits: 2, notBefore: null, sooner: null },
       { passes: 0, commits: 1, notBefore: null, sooner: null },
       { passes: 0, commits: 0, notBefore: 0, sooner: null },
       { passes: 2, commits: 0, notBefore: Instant.day, sooner: { passes: 30, notBefore: 0 } }
     ].map(Explanation.sentenceOf)
     assert.deepStrictEqual(sentences, [
+      "Needs 1 more pass on another commit. A failure starts the count again.",
       "Needs 3 more passes in a row, on 2 commits. A failure starts the count again.",
       "Needs 1 more pass on another commit. A failure starts the count again.",
       "Needs 1 more clean pass, at 1970-01-01T00:00:00.000Z or later. A failure starts the count again.",

@@ -39,6 +39,25 @@ describe("Health, healthy", () => {
     assert.deepStrictEqual([state.status, state.rule, state.trigger?.id], ["healthy", "start", "e0000"])
   })
 
+  it("nothing is counted before the first execution", () => {
+    const counts = Object.values(Health.initial).filter((value) => typeof value === "number")
+    assert.isAbove(counts.length, 5)
+    assert.deepStrictEqual([...new Set(counts)], [0])
+  })
+
+  it("a commit is known as passed by a pass on it alone", () => {
+    const state = after(pass("a"), fail("b"), pass("c"))
+    assert.deepStrictEqual(
+      state.commits.map((commit, index) => [commit, Health.passed(state, index)]),
+      [
+        ["a", true],
+        ["b", false],
+        ["c", true]
+      ]
+    )
+    assert.isFalse(Health.passed(state, 3))
+  })
+
   it("a failure without evidence of flakiness breaks it", () => {
     const state = after(pass("a"), fail("b"))
     assert.deepStrictEqual([state.status, state.rule], ["broken", "failure"])

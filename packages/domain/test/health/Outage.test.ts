@@ -52,6 +52,7 @@ describe("Outage.judge", () => {
       [0, 2, 3].map((ownFailed) => Outage.ownShareOf({ failed: 4, ownFailed })),
       [0, 0.5, 0.75]
     )
+    assert.strictEqual(Outage.ownShareOf({ failed: 0, ownFailed: 0 }), 0)
   })
 
   it("3 tests that passed on the reference commit, and 5 % of them, are an outage", () => {

@@ -54,4 +54,18 @@ describe("TestDetails.of", () => {
     assert.isNull(TestDetails.of([record({ state, lastFailureAt: 5 })]).firstFailure)
     assert.deepStrictEqual(TestDetails.of([record({ state, lastFailureAt: 6 })]).firstFailure, onset(6))
   })
+
+  it("a test is described by the first identity that says something", () => {
+    const found = TestDetails.of([
+      record({}),
+      record({ framework: "vitest", filepath: "a.test.ts" }),
+      record({ framework: "jest", language: "TypeScript" })
+    ])
+    assert.deepInclude(found, {
+      framework: "vitest",
+      filepath: "a.test.ts",
+      language: "TypeScript",
+      functionName: null
+    })
+  })
 })

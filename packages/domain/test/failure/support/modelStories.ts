@@ -350,5 +350,34 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
     () => "s1",
     () => "a",
     { next: next("-+") }
+  ),
+  "one red run of other changes": of({ run: record(30, () => [], { runs: 1, red: 1 }) }),
+  "failures in the runs of main that are no more in the middle than elsewhere": together(
+    5,
+    (index) => `s${index}`,
+    () => "a",
+    { run: withRuns((run, index) => ({ ...run, failed: index % 10 === 5 ? 12 : index % 3 })) }
+  ),
+  "the next run of main fails differently, of a flaky test": of(
+    { next: next("~"), test: { flakes: [flake("a", 3), flake("b", 4), flake("c", 5)], signatures: [], others: [] } },
+    onMain
+  ),
+  "two failures, one of them elsewhere": together(
+    2,
+    () => "s1",
+    () => "a"
+  ).map((facts, index) => (index === 0 ? { ...facts, elsewhere } : facts)),
+  "a flake whose last run on main failed": of({
+    rows: [row("-++++")],
+    test: { flakes: [flake("m0", 1), flake("b", 8), flake("c", 9)], signatures: ["s1"], others: [] }
+  }),
+  "a timeout in a job without a record": of(
+    {
+      run: record(0),
+      seen: 3,
+      job: { passed: 99, failed: 1, silent: 0 },
+      siblings: siblings("+++")
+    },
+    { message: "timed out after 5 s" }
   )
 }
