@@ -4,6 +4,7 @@ import {
   EngineCommand,
   EngineEvent,
   EngineSettings,
+  Fate,
   Observation,
   QueueCheck,
   QueueConfiguration,
@@ -53,6 +54,27 @@ describe("limits of queue events", () => {
   it("the name of a check has 1 to 1000 characters, its description up to 10 000", () => {
     assert.isNull(lengths(within(QueueCheck.QueueCheck, check, "name"), 1, 1000, "name"))
     assert.isNull(lengths(within(QueueCheck.QueueCheck, check, "description"), 0, 10_000, "description"))
+  })
+
+  it("the key of an outcome has 1 to 500 characters, and the name of a person up to 255", () => {
+    const fate = {
+      key: "k",
+      outcome: "evicted",
+      reason: "checks_failed",
+      number: 1,
+      head: "h",
+      group: null,
+      class: null,
+      checks: [],
+      failures: [],
+      attempts: 1,
+      url: null,
+      by: null,
+      isSaved: false,
+      wasted: 0
+    }
+    assert.isNull(lengths(within(Fate.Fate, fate, "key"), 1, 500, "key"))
+    assert.isNull(lengths(within(Fate.Fate, fate, "by"), 1, 255, "by"))
   })
 
   it("a priority is any whole number of 32 bits, and its names are a thousand apart", () => {

@@ -112,7 +112,7 @@ const duration = (longest: number, expected: string): Key<number> => ({
   expected,
   read: (node) => {
     const value: unknown = isScalar(node) ? node.value : undefined
-    const parsed = typeof value === "string" || typeof value === "number" ? QueueDuration.parse(String(value)) : null
+    const parsed = typeof value === "string" ? QueueDuration.parse(value) : null
     if (parsed === null || Result.isFailure(parsed)) return undefined
     const length = parsed.success * Instant.second
     return length >= Instant.minute && length <= longest ? length : undefined

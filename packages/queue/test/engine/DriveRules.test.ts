@@ -3,7 +3,10 @@ import { Instant } from "@lazaret/domain"
 import {
   DrivePreflight,
   DriveRule,
+  EngineConfiguration,
+  EngineDecision,
   type EngineEvent,
+  EngineFold,
   EngineProjection,
   EngineState,
   EngineView,
@@ -14,11 +17,13 @@ import {
   Savings,
   WaitReason
 } from "@lazaret/queue"
-import { appendEvents, type Machine } from "@lazaret/queue/testing"
+import { appendEvents, type Decide, type Machine } from "@lazaret/queue/testing"
+import * as fc from "fast-check"
 import * as Batch from "../../src/engine/Batch.ts"
 import { check, drive, work } from "./support/Scenario.ts"
 import { gate, group, issued, member, paused, resumed } from "./support/GateStory.ts"
-import { deliver } from "./support/Schedule.ts"
+import { deliver, play } from "./support/Schedule.ts"
+import { worlds } from "./support/World.ts"
 
 const eventsOf = <Kind extends EngineEvent.EngineEvent["kind"]>({ log }: Machine, kind: Kind) =>
   log.flatMap(({ event }) => (event.kind === kind ? [event as EngineEvent.Of<Kind>] : []))
@@ -69,6 +74,18 @@ describe("the rules of a repository that is driven", () => {
   }
   const squash = { mergeMethod: "squash" } as const
   const pushed = { queueBranchMergeMethod: "fast-forward" } as const
+
+  it("a required check is one that the queue waits for, and never that of the gate", () => {
+    const level = (name: string) =>
+      DrivePreflight.check([{ kind: "required_check", name, isOurs: true }], {
+        requiredChecks: ["unit", EngineConfiguration.ownCheck],
+        rules: []
+      }).map((each) => each.level)
+    assert.deepStrictEqual(
+      [level("unit"), level("lint"), level(EngineConfiguration.ownCheck)],
+      [["fine"], ["impossible"], ["impossible"]]
+    )
+  })
 
   it("a linear history is possible where every rule squashes", () => {
     assert.deepStrictEqual(levels("required_linear_history", squash), ["fine"])
@@ -152,6 +169,48 @@ describe("the queue that is driven", () => {
     assert.deepStrictEqual(
       eventsOf(trace.machine, "incident_ended").map(({ cause }) => cause),
       ["passed"]
+    )
+  })
+
+  it("a driven queue tries its head again after each wait of an incident, and nothing before", () => {
+    const trace = drive(2)
+    const { machine } = trace
+    const { longest, within } = machine.configuration.incident
+    appendEvents(machine, paused)
+    const waiting = { ...machine.state, batches: [], pause: null, incident: { at: 0, probedAt: 0, signature: "x" } }
+    const at = (now: number) => {
+      const { events, wakeAt } = EngineDecision.decide(waiting, machine.configuration, now)
+      return [events.filter(({ kind }) => kind === "incident_probed" || kind === "incident_ended").length, wakeAt]
+    }
+    assert.isBelow(within, longest)
+    assert.deepStrictEqual(at(within - 1), [0, within])
+    assert.strictEqual(at(within)[0], 1)
+  })
+
+  it("a queue in the shadow forms the batches that it has places for", () => {
+    const formed = (pulls: number, parallel: number) =>
+      eventsOf(drive(pulls, { parallel }, { shadow: true }).machine, "batch_formed").map(({ members }) =>
+        members.map(({ number }) => number)
+      )
+    assert.deepStrictEqual(formed(3, 2), [[1], [2]])
+  })
+
+  it("an engine that has decided decides nothing more, and wakes when its last look at the state says", () => {
+    const decide: Decide = (before, configuration, now) => {
+      const decision = EngineDecision.decide(before, configuration, now)
+      const after = decision.events.reduce(
+        (state, event) => EngineFold.step(state, { seq: state.seq + 1, at: now, event }),
+        before
+      )
+      const { events, wakeAt } = EngineDecision.decide(after, configuration, now)
+      assert.deepStrictEqual([events, wakeAt], [[], decision.wakeAt])
+      return decision
+    }
+    fc.assert(
+      fc.property(worlds, fc.array(fc.nat({ max: 1_000_000 }), { minLength: 10, maxLength: 40 }), (world, drawn) => {
+        play(world, drawn, decide)
+      }),
+      { numRuns: 15 }
     )
   })
 

@@ -116,6 +116,7 @@ describe("the map merge_queue of the configuration file", () => {
     ]
     const isTaken = (key: string, value: string) =>
       Result.isSuccess(QueueConfiguration.parseAll(`merge_queue:\n  ${key.replace("?", value)}`))
+    assert.isFalse(isTaken("response_timeout: ?", "3600"), "a number without a unit")
     for (const [key, taken, refused] of ends) {
       assert.deepStrictEqual(
         [...taken, ...refused].map((value) => isTaken(key, value)),

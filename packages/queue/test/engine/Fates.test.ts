@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
-import { EngineLog, type EngineEvent, Fate, Savings } from "@lazaret/queue"
+import { EngineFold, EngineLog, type EngineEvent, Fate, Savings } from "@lazaret/queue"
 import { advance, commandsOf, type Machine, appendEvents } from "@lazaret/queue/testing"
 import {
   answer,
@@ -79,6 +79,22 @@ describe("fates", () => {
       machine.state.savings.map(({ evictions, saved, wasted }) => [evictions, saved, wasted]),
       [[0, 1, 20 * Instant.minute]]
     )
+  })
+
+  it("a repair is told up to an hour after its group has passed", () => {
+    const told = (wait: number) => {
+      const machine = gate()
+      appendEvents(machine, queue(1), group("g1", "main", 1), checks("g1", red), reports("g1", "flaky"))
+      const passed = { kind: "group_concluded", group: "g1", conclusion: "success", reason: null } as const
+      // The fold alone: the engine decides when the wait is over.
+      machine.state = EngineFold.step(machine.state, { seq: machine.state.seq + 1, at: machine.now, event: passed })
+      const reds = [{ attempt: 1, checks: ["unit"], failures: [], class: "flaky" as const }]
+      const groups = machine.state.groups.map((each) => ({ ...each, round: { ...each.round, reds } }))
+      machine.state = { ...machine.state, groups }
+      advance(machine, machine.now + wait)
+      return fatesOf(machine).length
+    }
+    assert.deepStrictEqual([0, Instant.hour, Instant.hour + 1].map(told), [1, 1, 0])
   })
 
   it("who comes back after a pause is a repair, and who comes back on request is not", () => {

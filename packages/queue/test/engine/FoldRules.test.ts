@@ -5,7 +5,7 @@ import { Result, Schema } from "effect"
 import * as Batch from "../../src/engine/Batch.ts"
 import * as DriveView from "../../src/engine/DriveView.ts"
 import * as YamlDocument from "../../src/YamlDocument.ts"
-import { batch, entry, member, state } from "./support/Fold.ts"
+import { batch, command, entry, group, member, state, tip } from "./support/Fold.ts"
 import { count, drive, outcome } from "./support/Scenario.ts"
 
 const step = (before: EngineState.EngineState, event: Parameters<typeof EngineFold.step>[1]["event"], at = 0) =>
@@ -58,6 +58,68 @@ describe("the fold of the log", () => {
   })
 })
 
+describe("a configuration that is read", () => {
+  const read = (mode: "gate" | "drive", shadow: boolean, digest = "new") =>
+    ({ kind: "config_read", digest, mode, shadow }) as const
+  const known = (mode: "gate" | "drive", shadow: boolean, fields: Partial<EngineState.EngineState>) =>
+    state({ configuration: { digest: "old", mode, shadow }, ...fields })
+
+  it("a gate judges its groups again when its shadow ends, and at no other time", () => {
+    const judged = group("g", { concluded: "success" })
+    const concluded = (before: boolean, after: boolean) =>
+      step(known("gate", before, { groups: [judged] }), read("gate", after)).groups.map((each) => each.concluded)
+    assert.deepStrictEqual(concluded(true, false), [null])
+    for (const [before, after] of [
+      [true, true],
+      [false, false],
+      [false, true]
+    ] as const) {
+      assert.deepStrictEqual(concluded(before, after), ["success"], `${before} ${after}`)
+    }
+  })
+
+  it("what was built for a driven queue counts for nothing in another mode or shadow, and for a gate it stays", () => {
+    const fields = { batches: [batch("b")], entries: [entry(1, "h1")] }
+    const kept = (...[mode, before, to, after]: readonly ["gate" | "drive", boolean, "gate" | "drive", boolean]) => {
+      const { batches, entries } = step(known(mode, before, fields), read(to, after))
+      return [batches.length, ...entries.map(({ confirmed }) => confirmed)]
+    }
+    assert.deepStrictEqual(kept("drive", false, "drive", false), [1, "h1"])
+    assert.deepStrictEqual(kept("drive", true, "drive", false), [0, null])
+    assert.deepStrictEqual(kept("drive", false, "gate", false), [0, null])
+    assert.deepStrictEqual(kept("gate", true, "gate", false), [1, "h1"])
+    assert.deepStrictEqual(kept("gate", false, "drive", false), [1, "h1"])
+  })
+})
+
+describe("what is read of the platform", () => {
+  it("a base branch that is not newer than the known one changes nothing", () => {
+    const base = (version: number) =>
+      step(state({ base: tip("a", 3) }), { kind: "base_seen", tip: tip("b", version), rewritten: false }).base?.sha
+    assert.deepStrictEqual([2, 3, 4].map(base), ["a", "a", "b"])
+  })
+
+  it("the check of an old head is not set any more, unless another pull request has that head", () => {
+    const heads = (...shas: ReadonlyArray<string>) =>
+      // The fold reads these fields alone.
+      shas.map((sha, index) => ({ number: index + 1, sha })) as unknown as EngineState.EngineState["heads"]
+    const checks = ["h1", "h2"].map((sha) => ({
+      command: command("set_check", { id: sha, sha }),
+      tries: 0,
+      notBefore: 0,
+      refusal: null
+    }))
+    const pull = { number: 1, state: "open", draft: false, head: "new", base: "main", version: 1 } as const
+    const left = (...shas: ReadonlyArray<string>) =>
+      step(state({ heads: heads(...shas), inflight: checks }), {
+        kind: "pull_seen",
+        pull: { ...pull, mergeable: null, approved: true, blockedBy: null }
+      }).inflight.map((each) => each.command.id)
+    assert.deepStrictEqual(left("h1", "h2"), ["h2"])
+    assert.deepStrictEqual(left("h1", "h1"), ["h1", "h2"])
+  })
+})
+
 describe("batches of which it is open who lands", () => {
   it("a red batch of several is one, and a single red pull request is not", () => {
     const red = (...numbers: ReadonlyArray<number>): Batch.Batch => ({
@@ -97,6 +159,7 @@ describe("bounds", () => {
         attempts: 1
       } as unknown as Fate.Fate)
     assert.include(sentence("a", "b", "c"), "unit (a, b and c)")
+    assert.notInclude(sentence("a", "b", "c"), "…")
     assert.include(sentence("a", "b", "c", "d"), "unit (a, b and c, …)")
   })
 

@@ -246,6 +246,16 @@ describe("an entry that conflicts", () => {
     )
   })
 
+  it("who is being taken out already is not taken out once more", () => {
+    const machine = gate()
+    const asked = { kind: "dequeue", id: "dequeue/1/asked", number: 1 } as const
+    appendEvents(machine, { kind: "queue_seen", members: [member(1), member(2)] })
+    const inflight = [{ command: asked, tries: 0, notBefore: 0, refusal: null }]
+    machine.state = { ...machine.state, inflight }
+    appendEvents(machine, conflict(true), conflict(true))
+    assert.deepStrictEqual(issued(machine, "dequeue"), [])
+  })
+
   it("nobody is taken out during a pause", () => {
     const machine = gate()
     appendEvents(machine, { kind: "queue_seen", members: [member(1)] }, paused, conflict(true), conflict(true))

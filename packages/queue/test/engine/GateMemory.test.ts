@@ -30,6 +30,25 @@ describe("what a gate says about a group", () => {
     assert.notMatch(sentence ?? "", /a required check/u)
   })
 
+  it("the log says that a mode is in the shadow where it could act", () => {
+    const said = (["off", "mirror", "gate", "drive"] as const).flatMap((mode) =>
+      [true, false].map((shadow) => {
+        const event = { kind: "config_read", digest: "d", mode, shadow } as const
+        return EngineLog.line({ seq: 1, at: 0, event }, EngineLog.names([]))?.sentence
+      })
+    )
+    assert.deepStrictEqual(said, [
+      "The mode is off.",
+      "The mode is off.",
+      "The mode is mirror.",
+      "The mode is mirror.",
+      "The mode is gate, in the shadow.",
+      "The mode is gate.",
+      "The mode is drive, in the shadow.",
+      "The mode is drive."
+    ])
+  })
+
   it("a group that was decided says so, and in the shadow what would have been decided", () => {
     for (const shadow of [false, true]) {
       const machine = gate({ shadow })

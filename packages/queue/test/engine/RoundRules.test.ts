@@ -259,6 +259,12 @@ describe("the budget of reruns", () => {
   it("a pull request has four reruns, in its entry or in its groups", () => {
     const entries = (reruns: number) => decided(red("flaky"), { state: { entries: [entry(1, reruns), entry(2, 9)] } })
     assert.deepStrictEqual([3, 4].map(entries), ["charged", "none"])
+    const both = (...reruns: readonly [number, number]) =>
+      decided(red("flaky", 0.9), {
+        members: [1, 2],
+        state: { entries: reruns.map((count, index) => entry(index + 1, count)) }
+      })
+    assert.deepStrictEqual([both(3, 3), both(4, 0), both(0, 4)], ["charged", "none", "none"])
     const reds = (count: number) =>
       Array.from({ length: count }, (): Round.Red => ({ attempt: 1, checks: [], failures: [], class: "flaky" }))
     const fields = (number: number, count: number): Partial<EngineState.NativeGroup> => ({
