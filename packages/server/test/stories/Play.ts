@@ -116,10 +116,10 @@ const play = async (
 
 const first = `<testsuite name="cart"><testcase classname="cart" name="adds"/></testsuite>`
 
-/** Repeats a request until the server answers it with success. */
+/** Repeats a request until the server answers it with success: where the processor is busy, a server needs a minute to start again. */
 const persistently = async (what: string, attempt: () => Promise<string | null>): Promise<void> => {
   let fault: string | null = ""
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     fault = await attempt()
     if (fault === null) return
     await sleep(200)
