@@ -515,8 +515,8 @@ describe("FailureVerdict.judge", () => {
     const rows = [row("main", "passed", 9)]
     assert.isTrue(judge(FailureFacts.of(failure, { rows, test: { flakes, signatures: [], others: [] } })).isKnownFlake)
     const quarantine = { id: "q1", reason: "flaky", signatures: [] }
-    const of = (more: Partial<FailureFacts.FailureFacts>) => {
-      const { isKnownFlake, quarantined } = judge(FailureFacts.of(failure, { rows, ...more }))
+    const of = (facts: Partial<FailureFacts.FailureFacts>) => {
+      const { isKnownFlake, quarantined } = judge(FailureFacts.of(failure, { rows, ...facts }))
       return { isKnownFlake, quarantined }
     }
     assert.deepStrictEqual(of({}), { isKnownFlake: false, quarantined: false })

@@ -153,12 +153,12 @@ describe("certainty", () => {
   })
 
   it("the grounds of a verdict count commits once, and say when nothing counted", () => {
-    const run = (commit: string) => ({ commit })
+    const runOf = (commit: string) => ({ commit })
     assert.deepStrictEqual(
       [
         Explanation.proofOf([], 0),
-        Explanation.proofOf([run("a")], 1),
-        Explanation.proofOf([run("a"), run("b"), run("b")], 4)
+        Explanation.proofOf([runOf("a")], 1),
+        Explanation.proofOf([runOf("a"), runOf("b"), runOf("b")], 4)
       ],
       [
         "no failure has counted; no rerun since",

@@ -81,8 +81,8 @@ describe("fates", () => {
     )
   })
 
-  it("a repair is told up to an hour after its group has passed", () => {
-    const told = (wait: number) => {
+  it("a repair is reported up to an hour after its group has passed", () => {
+    const countAfter = (wait: number) => {
       const machine = gate()
       appendEvents(machine, queue(1), group("g1", "main", 1), checks("g1", red), reports("g1", "flaky"))
       const passed = { kind: "group_concluded", group: "g1", conclusion: "success", reason: null } as const
@@ -94,7 +94,7 @@ describe("fates", () => {
       advance(machine, machine.now + wait)
       return fatesOf(machine).length
     }
-    assert.deepStrictEqual([0, Instant.hour, Instant.hour + 1].map(told), [1, 1, 0])
+    assert.deepStrictEqual([0, Instant.hour, Instant.hour + 1].map(countAfter), [1, 1, 0])
   })
 
   it("who comes back after a pause is a repair, and who comes back on request is not", () => {
