@@ -78,7 +78,7 @@ const story = (title: string, program: Effect.Effect<void, unknown, Stores.Store
 
 describe("verdicts on pull requests of a generated repository", () => {
   story(
-    "tests that the change breaks in every job are new failures, also with one message",
+    "tests that the change breaks in every job are new failures, or undecided where many have one message",
     Effect.gen(function* () {
       const fails = (count: number, message: (test: string) => string) =>
         Effect.gen(function* () {
@@ -93,7 +93,8 @@ describe("verdicts on pull requests of a generated repository", () => {
       assert.deepStrictEqual(yield* fails(7, (test) => `wrong in ${"x".repeat(1 + tests.indexOf(test))}`), [
         "new_failure"
       ])
-      assert.deepStrictEqual(yield* fails(8, () => "wrong xxxxxxxx"), ["new_failure"])
+      // Eight with one message may be an outage as well: some are undecided, and none is excused (decision 103).
+      assert.deepStrictEqual(yield* fails(8, () => "wrong xxxxxxxx"), ["undecided", "new_failure"])
     })
   )
 
