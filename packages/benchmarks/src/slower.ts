@@ -64,12 +64,14 @@ export const slower: Lines = {
 function* linesOf(title: string, series: ReadonlyArray<Set.DurationSeries>): Generator<string> {
   yield ""
   yield `${title}: ${series.length} series`
-  yield "| Rule | shifts | within 3 | 5 | 10 | 20 | false per 1,000 and month | start within 2 |"
-  yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+  yield "| Rule | shifts | within 3 | 5 | 10 | 20 | false per 1,000 and month | 95 % interval | of them late | start within 2 |"
+  yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
   for (const { name, rule } of rules) {
-    const { falseAlerts, falseRate, named, shifts, within } = Figures.figuresOf(rule, series)
+    const { falseAlerts, falseRange, falseRate, lateAlerts, named, shifts, within } = Figures.figuresOf(rule, series)
     const shares = [within[3], within[5], within[10], within[20]].map(short)
-    yield `| ${[name, shifts, ...shares, `${falseRate.toFixed(1)} (${falseAlerts})`, short(named)].join(" | ")} |`
+    const rate = `${falseRate.toFixed(1)} (${falseAlerts})`
+    const range = falseRange.map((each) => each.toFixed(1)).join(" to ")
+    yield `| ${[name, shifts, ...shares, rate, range, lateAlerts, short(named)].join(" | ")} |`
   }
 }
 
