@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { report } from "./story.ts"
+import { call, ci, report } from "./story.ts"
 import { demo, key, url, visit } from "./visit.ts"
 
 /** The test of this status that fails most. */
@@ -118,6 +118,44 @@ describe("the page of a test", () => {
     await visitor.isAccessible()
     await failure.getByRole("link", { name: "run run-ship" }).press("Enter")
     await page.waitForURL("**/runs/run-ship")
+  })
+
+  it("the page of a test shows its stress runs with what they prove, the latest first, and leads to their commits", async () => {
+    await report("stressed", "a", [["swings", "passed"]])
+    const stress = (run_id: string, commit: string, passed: number, failed: number) =>
+      call("POST", `${ci("stressed")}/stress-runs`, {
+        run_id,
+        commit: commit.repeat(40),
+        confidence: 0.95,
+        below: 0.1,
+        tests: [{ test_name: "swings", passed, failed }]
+      })
+    await stress("1", "b", 2, 1)
+    await stress("2", "a", 29, 0)
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open("/acme/stressed/tests")
+    await page.locator("a.row-link").first().press("Enter")
+    const runs = page.getByRole("region", { name: "Stress runs" }).locator(".rows > li")
+    await runs.first().waitFor()
+    const texts = await runs.allTextContents()
+    assert.lengthOf(texts, 2)
+    assert.match(texts[0] ?? "", /^29 clean runs: fails in less than 9\.8 % of its runs, with 95 %\..*commit a{12}/u)
+    assert.match(texts[1] ?? "", /^Passed 2 and failed 1 of 3 runs on one commit: it is flaky\./u)
+    await visitor.settled()
+    await visitor.isAccessible()
+    await runs.first().getByRole("link").press("Enter")
+    await page.waitForURL(/\/commits\/a{40}/u)
+  })
+
+  it("the page of a test without stress runs has no section of them", async () => {
+    await report("unstressed", "a", [["steady", "passed"]])
+    await using visitor = await visit()
+    await visitor.open("/acme/unstressed/tests")
+    await visitor.page.locator("a.row-link").first().press("Enter")
+    await visitor.page.getByRole("heading", { name: "Latest runs" }).waitFor()
+    await visitor.settled()
+    assert.strictEqual(await visitor.page.getByRole("region", { name: "Stress runs" }).count(), 0)
   })
 
   it("the page of a test is as readable in the dark and on a narrow screen", async () => {
