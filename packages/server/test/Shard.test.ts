@@ -120,6 +120,43 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     }
   })
 
+  test("a test that never ended, and one that took no time, are in one shard each", function* () {
+    const pkg = (name: string) => `example.com/shop/${name}`
+    const events = [
+      { Action: "start", Package: pkg("hangs") },
+      { Action: "run", Package: pkg("hangs"), Test: "TestHangs" },
+      { Action: "output", Package: pkg("hangs"), Test: "TestHangs", Output: "panic: test timed out after 10m0s\n" },
+      { Action: "fail", Package: pkg("hangs"), Elapsed: 600 },
+      { Action: "start", Package: pkg("quick") },
+      { Action: "run", Package: pkg("quick"), Test: "TestQuick" },
+      { Action: "pass", Package: pkg("quick"), Test: "TestQuick", Elapsed: 0 },
+      { Action: "pass", Package: pkg("quick"), Elapsed: 0 },
+      { Action: "run", Package: pkg("slow"), Test: "TestSlow" },
+      { Action: "pass", Package: pkg("slow"), Test: "TestSlow", Elapsed: 9 },
+      { Action: "pass", Package: pkg("slow"), Elapsed: 9 }
+    ]
+    const server = yield* HttpServer.HttpServer
+    const answer = yield* Effect.promise(() =>
+      fetch(
+        `${Server.urlOf(server)}/v1/ci/acme/repositories/shards/reports?pipeline_name=CI&job_name=go&commit=c3&branch=main`,
+        {
+          method: "POST",
+          headers: { authorization: "Bearer key", "content-type": "application/x-ndjson" },
+          body: events.map((event) => `${JSON.stringify(event)}\n`).join("")
+        }
+      )
+    )
+    assert.strictEqual(answer.status, 201, yield* Effect.promise(() => answer.text()))
+    const names = ["hangs", "quick", "slow", "new"].map(pkg)
+    const shares = yield* Effect.forEach([1, 2], (index) => shard([...of("run 8", index, 2), "--by", "class"], names))
+    assert.deepStrictEqual(shares.flatMap(namesIn).sort(), names.toSorted())
+    assert.deepStrictEqual(
+      shares.map(({ exitCode }) => exitCode),
+      [0, 0]
+    )
+    assert.match(shares[0]?.stderr ?? "", /2 shards by count: .* by time: \d/u)
+  })
+
   test("files of no recorded duration, and more shards than files, still run once each", function* () {
     const names = ["unknown/a.py", "unknown/b.py"]
     const shares = yield* Effect.forEach([1, 2, 3], (index) => shard(of("run 7", index), names))

@@ -20,6 +20,28 @@ const tests = (place: string, failing: ReadonlyArray<number>): ReadonlyArray<str
   return ["node", "-e", script, "{tests}"]
 }
 
+/** Uploads 24 runs of three days of the default branch, in which `swings` fails and passes on every second commit. */
+const flakyPast = (url: string) =>
+  Effect.promise(async () => {
+    for (let index = 0; index < 24; index++) {
+      const isBad = index % 4 === 0
+      const query = new URLSearchParams({
+        pipeline_name: "CI",
+        job_name: "unit",
+        commit: `p${Math.floor(index / 2)}`,
+        run_id: `${index}`,
+        branch: "main",
+        finished_at: new Date(Date.now() - (72 - 2 * index) * 3_600_000).toISOString()
+      })
+      const answer = await fetch(`${url}/v1/ci/acme/repositories/stress/reports?${query}`, {
+        method: "POST",
+        headers: { authorization: "Bearer key", "content-type": "application/xml" },
+        body: `<testsuite><testcase name="swings" time="0.1">${isBad ? "<failure message='no'/>" : ""}</testcase></testsuite>`
+      })
+      assert.strictEqual(answer.status, 201)
+    }
+  })
+
 const runsOf = (place: string) => Number(readFileSync(join(place, "count"), "utf8"))
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("lazaret stress", (it) => {
@@ -57,6 +79,36 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         })
         assert.match(verdict, /"run_id":"c1-stress-[0-9a-z]+","run_attempt":3/u)
         assert.include(verdict, `"kind":"passed_on_rerun"`)
+      })
+  )
+
+  it.effect(
+    "a flaky test is quarantined, and clean runs on a commit of the default branch release it where a setting says so",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* placeOf
+        const variables = { ...(yield* env), LAZARET_REPO: "acme/stress" }
+        yield* flakyPast(variables.LAZARET_URL)
+        const listed = Effect.map(run(["quarantine", "list"], variables), ({ stdout }) => /\bswings\b/u.test(stdout))
+        // The automation evaluates an upload after its answer.
+        const becomes = (isListed: boolean) =>
+          Effect.repeat(Effect.delay(listed, "20 millis"), { until: (is) => is === isListed, times: 100 })
+        const settled = ["auto_quarantine=flaky", "auto_quarantine_policy.stress_runs=5"]
+        assert.strictEqual((yield* run(["repo", "set", ...settled], variables)).exitCode, 0)
+        const begun = ["ingest", "--pipeline", "CI", "--job", "unit", "--commit", "p12", "--branch", "main"]
+        writeFileSync(join(place, "first.xml"), `<testsuite><testcase name="swings"/></testsuite>`)
+        const uploaded = yield* run([...begun, join(place, "first.xml")], variables)
+        assert.strictEqual(uploaded.exitCode, 0, uploaded.stderr)
+        assert.isTrue(yield* becomes(true), "quarantined")
+        const clean = (on: ReadonlyArray<string>) =>
+          stress(place, ["--below", "50%", "--tests", "swings"], tests(place, []), on)
+        assert.strictEqual((yield* clean(["--commit", "c9", "--branch", "topic"])).exitCode, 0)
+        assert.isTrue(yield* listed, "a commit of another branch proves nothing")
+        assert.strictEqual((yield* clean(["--commit", "fixed", "--branch", "main"])).exitCode, 0)
+        assert.isFalse(yield* becomes(false), "released")
+        const events = yield* run(["events", "--type", "quarantine.removed", "--json"], variables)
+        assert.match(events.stdout, /"stress_runs": ?5/u)
+        assert.match(events.stdout, /"stress_commit": ?"fixed"/u)
       })
   )
 

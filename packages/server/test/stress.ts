@@ -7,7 +7,9 @@ import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
 import { run } from "./lazaretEffect.ts"
 
-const context = ["--repo", "acme/stress", "--pipeline", "CI", "--job", "unit", "--commit", "c1", "--branch", "topic"]
+const job = ["--repo", "acme/stress", "--pipeline", "CI", "--job", "unit"]
+
+const topic = ["--commit", "c1", "--branch", "topic"]
 
 /** The variables of a job. */
 export const env = Effect.map(HttpServer.HttpServer, (server) => ({
@@ -25,8 +27,13 @@ export const placeOf = Effect.acquireRelease(
 /** Two runs exclude a test that fails in half of its runs, with 75 %. */
 export const twice = ["--until", "75%", "--below", "50%"]
 
-/** Runs the command in the folder of a job. */
-export const stress = (place: string, args: ReadonlyArray<string>, command: ReadonlyArray<string>) =>
+/** Runs the command in the folder of a job, on a commit of a topic branch unless `on` names another one. */
+export const stress = (
+  place: string,
+  args: ReadonlyArray<string>,
+  command: ReadonlyArray<string>,
+  on: ReadonlyArray<string> = topic
+) =>
   Effect.flatMap(env, (variables) =>
-    run(["stress", ...context, "--reports", place, ...args, "--", ...command], variables)
+    run(["stress", ...job, ...on, "--reports", place, ...args, "--", ...command], variables)
   )
