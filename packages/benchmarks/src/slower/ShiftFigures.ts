@@ -31,7 +31,7 @@ export interface ShiftFigures {
   readonly named: number
 }
 
-/** What one series adds to the false alerts. */
+/** The false alerts of one series, and the months that it spans. */
 interface OfSeries {
   readonly months: number
   readonly falseAlerts: number
