@@ -39,11 +39,12 @@ export const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation
   const isProven = Facts.provingReruns(facts).length > 0
   if (isProven && (outside < causes.flake || isAlone(facts))) return { verdict: "flaky", cause: "flake" }
   const undecided: Decision = isNew ? { verdict: "new_test", cause: null } : { verdict: "undecided", cause: null }
-  if (isProven || outside >= outageFrom(facts, policy)) {
+  const isEither = Math.max(outside, causes.base) < decidedFrom && outside + causes.base >= policy.eitherFrom
+  if (isProven || outside >= outageFrom(facts, policy) || (isEither && outside > causes.base)) {
     if (!isProven && isOwnError(facts, explanation)) return undecided
     return { verdict: "outage", cause: causes.dependency > causes.environment ? "dependency" : "environment" }
   }
-  if (causes.base >= decidedFrom) {
+  if (causes.base >= decidedFrom || isEither) {
     return differsFromBase(facts) ? undecided : { verdict: "broken_on_base", cause: "base" }
   }
   if (causes.flake >= flakeFrom(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }

@@ -8,12 +8,17 @@
  * - `network`: a service, a host or a resource of the machine is missing. `assertion`: the test itself compared something.
  * - `load`: code could not be loaded or does not have a name; it is the same in every attempt. `certain`: the message itself says
  *   that the outcome does not depend on chance (a strict expected failure, a warning about a deprecation).
+ * - `contention`: another process, thread or page was quicker: a port in use, a lock, a stale element, a collection that changed under way.
  * - `timeout`: something took too long. `silent`: there is no message. `other`: everything else.
  */
-export type Kind = "network" | "assertion" | "load" | "certain" | "timeout" | "silent" | "other"
+export type Kind = "network" | "assertion" | "load" | "certain" | "contention" | "timeout" | "silent" | "other"
 
 /** The texts by which a kind is known, the first kind that fits. */
 const texts: ReadonlyArray<readonly [kind: Kind, pattern: RegExp]> = [
+  [
+    "contention",
+    /\b(?:EADDRINUSE|EBUSY|EAGAIN)\b|\b(?:address|port)\b.{0,20} in use|text file busy|resource temporarily unavailable|ConcurrentModification|changed (?:size )?during iteration|changed by (?:another|worker|thread)|data race|race detected|dead ?lock|(?:database|table) is locked|\block\b.{0,40}(?:not available|not be (?:acquired|obtained)|time(?:d )?out)|could not (?:acquire|obtain) (?:a )?lock|could not serialize|optimistic ?lock|stale ?(?:element|object)|(?:detached from|not attached to) (?:the )?(?:DOM|document|page)|event loop is closed/iu
+  ],
   ["certain", /XPASS\(strict\)|DID NOT RAISE|DID NOT WARN|deprecat|(?<!Runtime|Resource)Warning: /iu],
   [
     "network",
@@ -23,7 +28,10 @@ const texts: ReadonlyArray<readonly [kind: Kind, pattern: RegExp]> = [
     "load",
     /cannot find (?:module|package)|no module named|ModuleNotFound|cannot import name|ImportError|SyntaxError|unexpected token|has no attribute|is not defined|ClassNotFound|NoClassDefFound|NoSuchMethod|undefined symbol|unexpected keyword argument|missing \d+ required|is not a function/iu
   ],
-  ["timeout", /time(?:d)? ?out|deadline exceeded|took too long|no answer of|within <\*>|after <\*>/iu],
+  [
+    "timeout",
+    /time(?:d)? ?out|deadline exceeded|took too long|\b(?:within|after|took|for|exceeded)(?: more than| at least)? (?:<\*>|\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|min|minutes?|milliseconds?)\b)/iu
+  ],
   [
     "assertion",
     /assert|expected|expect\(|to equal|toBe|should (?:be|have)|but (?:was|found|got)|snapshot|!==|not equal/iu

@@ -60,6 +60,8 @@ export interface Prior {
  * **Details**
  *
  * - `decidedFrom`: a cause with less than this is `undecided`: below, the odds are less than 3 to 2.
+ * - `eitherFrom`: a broken base and something outside with this much together are not this change: the more probable one is named, although neither
+ *   has `decidedFrom`.
  * - `outageAgainst`: an outage that health does not see and no other run shows needs this much: an excused break costs more than a
  *   first victim without a verdict.
  * - `firstFlakeAgainst`: the first flake of a test where nothing shows that tests flake here needs this much, for the same reason.
@@ -82,7 +84,7 @@ export interface Prior {
  * - `noise`: tests that never flaked may do so `factor` times as often as is known, with a probability of `share` while nothing is known.
  * - `next`: that the test fails again in the next run of the default branch, and that it passes there, by cause; a flake fails again with its own rate.
  * - `attempts`: that one more attempt fails, by cause; outside, once for the run. `passes`: that the next one passes, by cause.
- * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `other` than
+ * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `knownNetwork` the same of a network or machine, since that flake may have been an outage; `other` than
  *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
  *   an earlier outage comes back.
  * - `pattern`: how likely the failures of a run, at least `tests`, share one message, or have different ones, by cause; and, from `many` on, lie for three
@@ -93,6 +95,7 @@ export interface Prior {
  */
 export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
+  readonly eitherFrom: number
   readonly outageAgainst: number
   readonly firstFlakeAgainst: number
   readonly changeAgainst: number
@@ -139,9 +142,12 @@ export interface FailurePolicy extends Windows {
   readonly passes: PerCause
   readonly message: {
     readonly kinds: {
-      readonly [K in "network" | "assertion" | "load" | "certain" | "timeout" | "silent" | "other"]: PerCause
+      readonly [
+        K in "network" | "assertion" | "load" | "certain" | "contention" | "timeout" | "silent" | "other"
+      ]: PerCause
     }
     readonly known: PerCause
+    readonly knownNetwork: PerCause
     readonly other: PerCause
     readonly seen: PerCause
     readonly unseen: PerCause
@@ -175,7 +181,8 @@ const per = (
 /** The policy with every default. */
 export const defaults: FailurePolicy = {
   decidedFrom: 0.6,
-  outageAgainst: 0.9,
+  eitherFrom: 0.9,
+  outageAgainst: 0.8,
   firstFlakeAgainst: 0.9,
   changeAgainst: 0.85,
   mayBeOutside: 0.08,
@@ -202,7 +209,7 @@ export const defaults: FailurePolicy = {
     outageLasts: 0.19,
     networkLasts: 0.89
   },
-  sizes: { change: 0.2, outside: 3.1 },
+  sizes: { change: 0.2, outside: 2 },
   otherBranches: { same: 0.4, different: 0.15, lasting: 0.2, otherJob: 0.5 },
   earlier: { same: per(0.09, 0.23, 0.5, 0.28, 0.22), other: per(0.02, 0.02, 0.01, 0.11, 0.09) },
   jobs: { some: 0.074, newJob: 0.5, passing: 0.011, other: 0.034, together: 0.02 },
@@ -219,11 +226,13 @@ export const defaults: FailurePolicy = {
       assertion: per(0.35, 0.94, 0.45, 0.15, 0.15),
       load: per(0.012, 0.46, 0.068, 0.02, 0.5),
       certain: per(0.003, 0.03, 0.03, 0.003, 0.1),
+      contention: per(0.15, 0.012, 0.015, 0.06, 0.005),
       timeout: per(0.25, 0.07, 0.07, 0.15, 0.03),
       silent: per(0.08, 0.14, 0.08, 0.13, 0.05),
-      other: per(0.25, 0.46, 0.14, 0.02, 0.2)
+      other: per(0.15, 0.46, 0.14, 0.02, 0.2)
     },
     known: per(0.99, 0.05, 0.034, 0.16, 0.1),
+    knownNetwork: per(0.99, 0.05, 0.034, 0.9, 0.1),
     other: per(0.4, 0.95, 0.9, 0.9, 0.9),
     seen: per(0.63, 0.28, 0.28, 0.72, 0.11),
     unseen: per(0.9, 0.99, 0.17, 0.76, 0.8),

@@ -446,11 +446,11 @@ describe("FailureVerdict.judge", () => {
   it("an outage that health does not see is undecided until another run shows it", () => {
     const slow = { ...failure, file: null, exceptionType: null, message: "timed out after 5 s" }
     const suite = (isOutage: boolean, elsewhere: FailureFacts.FailureFacts["elsewhere"] = []) => {
-      const run = { ...green(20), judgement: { isOutage, isExcused: false, hit: 8, passedBefore: 100 } }
+      const run = { ...green(20), judgement: { isOutage, isExcused: false, hit: 8, passedBefore: 1008 } }
       return Array.from({ length: 8 }, (_, index) =>
         FailureFacts.of(
           { ...slow, id: `e${index}`, testName: `part ${index} > case` },
-          { ...known, job: { passed: 92, failed: 7, silent: 0 }, run, elsewhere, rows: [row("main", "passed", 20)] }
+          { ...known, job: { passed: 1000, failed: 7, silent: 0 }, run, elsewhere, rows: [row("main", "passed", 20)] }
         )
       )
     }
@@ -463,6 +463,23 @@ describe("FailureVerdict.judge", () => {
     assert.strictEqual(first(true)?.verdict, "outage")
     const other = { branch: "other", base: "main", commit: "o", at: failure.at - 1, shared: 8 }
     assert.strictEqual(first(false, [other])?.verdict, "outage")
+  })
+
+  it("a broken base or an outage, neither of them sure, is named by the more probable one: it is not this change", () => {
+    const shown = row("main", "failed", 1)
+    const rows = [{ ...shown, outcomes: shown.outcomes.map((each) => ({ ...each, isOutage: true })) }]
+    const facts = FailureFacts.of({ ...failure, message: "boom" }, { ...known, run: green(30), rows })
+    const found = Array.from({ length: 40 }, (_, step) => {
+      const rates = { ...policy.rates, brokenOutage: 0.8 ** step }
+      const { causes, verdict } = FailureVerdict.judge(facts, { ...policy, rates }, FailureGate.defaults)
+      return { verdict, base: causes.base, outside: causes.environment + causes.dependency }
+    })
+    const unsure = found.filter(({ base, outside }) => Math.max(base, outside) < policy.decidedFrom)
+    for (const { base, outside, verdict } of unsure) {
+      assert.isAtLeast(base + outside, policy.eitherFrom)
+      assert.strictEqual(verdict, outside > base ? "outage" : "broken_on_base")
+    }
+    assert.strictEqual(new Set(unsure.map(({ verdict }) => verdict)).size, 2)
   })
 
   it("an own error among failures with other causes is not excused with them", () => {
