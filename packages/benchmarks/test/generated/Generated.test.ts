@@ -76,12 +76,12 @@ describe("the figures of generated failures", () => {
 
 /** The figures of the verdict on the short list, which is the same each time: a bound is a little worse than today's. */
 const bounds: { readonly [F in keyof typeof Table.figures]?: readonly [least: number, most: number] } = {
-  realRight: [0.92, 1],
+  realRight: [0.91, 1],
   realExcused: [0, 0.04],
   flakeRight: [0.81, 1],
-  mainWrong: [0, 0.08],
+  mainWrong: [0, 0.07],
   outageRight: [0.98, 1],
-  victimRight: [0.88, 1],
+  victimRight: [0.92, 1],
   outageBlamed: [0, 0.01],
   calibration: [0, 0.06],
   macroF1: [0.83, 1]
