@@ -41,7 +41,7 @@ describe("FailureMessage.kindOf", () => {
     ["AssertionError", "expected 'locked' to equal 'open'"],
     ["AssertionError", "expected 3 rows after 5 inserts"],
     [null, "Traceback (most recent call last)"]
-  ])("a word of contention or time alone is none of them: %s %s", (exceptionType, message) => {
+  ])("a word of contention or time alone is neither: %s %s", (exceptionType, message) => {
     assert.notInclude(["contention", "timeout"], FailureMessage.kindOf(exceptionType, message))
   })
 })

@@ -471,8 +471,8 @@ describe("FailureVerdict.judge", () => {
     const facts = FailureFacts.of({ ...failure, message: "boom" }, { ...known, run: green(30), rows })
     const found = Array.from({ length: 40 }, (_, step) => {
       const rates = { ...policy.rates, brokenOutage: 0.8 ** step }
-      const { causes, verdict } = FailureVerdict.judge(facts, { ...policy, rates }, FailureGate.defaults)
-      return { verdict, base: causes.base, outside: causes.environment + causes.dependency }
+      const { causes: each, verdict } = FailureVerdict.judge(facts, { ...policy, rates }, FailureGate.defaults)
+      return { verdict, base: each.base, outside: each.environment + each.dependency }
     })
     const unsure = found.filter(({ base, outside }) => Math.max(base, outside) < policy.decidedFrom)
     for (const { base, outside, verdict } of unsure) {
