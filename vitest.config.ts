@@ -19,7 +19,7 @@ const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 const long = [
   "packages/benchmarks/**/Training.test.ts",
   "packages/forge-github/test/{CertificationOnGit,EveryDriveCrash}.test.ts",
-  "packages/integrations/test/{Operations,Pages,Snippets}.test.ts",
+  "packages/integrations/test/{Grafana,Operations,Pages,Snippets}.test.ts",
   "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
   "packages/queue/test/engine/EngineModel.test.ts",
   "packages/server/test/{Attack,Crash,Damage,Storage,StressRunners,Tutorial}.test.ts",

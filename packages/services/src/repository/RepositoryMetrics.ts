@@ -2,16 +2,7 @@
  * The metrics of the subject: what each repository adds up to (docs/reference/metrics.md). Off by default, because their labels
  * hold the names of repositories, and because they read every repository into memory.
  */
-import {
-  CauseRecord,
-  Cost,
-  CostPolicy,
-  HealthStatus,
-  type Instant,
-  Page,
-  Repository,
-  TestFilter
-} from "@lazaret/domain"
+import { CauseRecord, Cost, CostPolicy, HealthStatus, Instant, Page, Repository, TestFilter } from "@lazaret/domain"
 import { CauseStore, CostStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 
@@ -19,6 +10,12 @@ import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 export const RepositoryMetrics: Context.Reference<boolean> = Context.Reference<boolean>(
   "@lazaret/services/RepositoryMetrics",
   { defaultValue: () => false }
+)
+
+/** The milliseconds between two measurements of all repositories. */
+export const RepositoryMetricsPause: Context.Reference<number> = Context.Reference<number>(
+  "@lazaret/services/RepositoryMetricsPause",
+  { defaultValue: () => Instant.minute }
 )
 
 const tests = Metric.gauge("lazaret_tests", {
@@ -46,7 +43,7 @@ const weeks = 4
 const labelOf = (ref: Repository.RepositoryRef) => ({ repository: Repository.key(ref) })
 
 /**
- * Measures every repository once a minute, where the metrics of repositories are on. A failure is logged, and the next round tries
+ * Measures every repository once a minute ({@link RepositoryMetricsPause}), where the metrics of repositories are on. A failure is logged, and the next round tries
  * again. A repository is named as `Repository.key` writes it, in lower case.
  */
 export const layerRounds = Layer.effectDiscard(
@@ -102,6 +99,6 @@ export const layerRounds = Layer.effectDiscard(
         Effect.logWarning(`The metrics of repositories could not be measured: ${error.operation} (${error.reason})`)
       )
     )
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced("1 minute")))
+    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(yield* RepositoryMetricsPause)))
   })
 )
