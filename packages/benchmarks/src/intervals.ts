@@ -1,6 +1,7 @@
 /** The commits among which a test began to fail, on generated streams of runs with known changes, compared with bisection. */
 import { ChangeInterval, type ChangeRuns } from "@lazaret/domain"
 import { anyChange, changeRuns, randomOf } from "@lazaret/domain/testing"
+import * as History from "./failures/History.ts"
 import type { Lines } from "./Section.ts"
 
 const rates = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
@@ -12,14 +13,14 @@ const streamsOfRate = 2000
  * **Details**
  *
  * Of each failure rate 2,000 streams with up to 200 commits, three jobs, gaps and a change that may be mended; those with too few runs or
- * without a failure are left out. Bisection blames the commits between the first failure and the last commit before it that passed.
+ * without a failure are left out. `--seed=NUMBER` draws other streams than those that numbers were chosen by. Bisection blames the commits between the first failure and the last commit before it that passed.
  */
 export const intervals: Lines = {
   name: "intervals",
   // A section yields its lines as they are found; this one has nothing to wait for.
   // oxlint-disable-next-line require-await
-  lines: async function* () {
-    const random = randomOf(20)
+  lines: async function* (options) {
+    const random = randomOf(Number(History.option(options, "seed") ?? 20))
     yield `| Fails in | streams | ${ChangeInterval.levels.map((level) => `${level * 100} %: contains, says, commits`).join(" | ")} | bisection: contains, commits |`
     yield `| --- | --- | ${ChangeInterval.levels.map(() => "---").join(" | ")} | --- |`
     const all: Array<Figures> = []

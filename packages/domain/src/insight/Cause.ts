@@ -1,6 +1,7 @@
 /** A cause of failures: the tests that fail for one reason, what is known of it, and what people decided about it. */
 import { Schema } from "effect"
 import * as Instant from "../time/Instant.ts"
+import * as Steps from "./Steps.ts"
 import * as Text from "../text/Text.ts"
 import type { FailedRun, Said } from "./CauseFacts.ts"
 import type { CauseGroup } from "./CauseGroups.ts"
@@ -84,11 +85,15 @@ export const weeks = 12
 const mostExamples = 3
 
 /** The facts on a group of failures as of an instant. */
-export const known = (
+export const known = (group: CauseGroup, said: ReadonlyMap<string, Said>, now: Instant.Instant): CauseKnown =>
+  Steps.finish(knowing(group, said, now))
+
+/** The same in steps of some thousand tests. */
+export function* knowing(
   { isOutage, runs, tests }: CauseGroup,
   said: ReadonlyMap<string, Said>,
   now: Instant.Instant
-): CauseKnown => {
+): Steps.Steps<CauseKnown> {
   const signatures = tests.flatMap((test) => test.signatures)
   const signature = mostFrequent(signatures) ?? null
   const share =
@@ -96,16 +101,22 @@ export const known = (
   const isCommon = signature !== null && share >= commonShare
   const words = isCommon ? (said.get(signature) ?? null) : null
   const isSilent = signatures.every((each) => each === null)
+  const isLarge = tests.length > testsAtOnce
+  if (isLarge) yield
+  const name = CauseName.of({
+    isOutage,
+    testNames: tests.map(({ testName }) => testName),
+    tests: tests.length,
+    said: isSilent ? { exceptionType: null, message: null } : words,
+    frame: frameOf(tests)
+  })
+  if (isLarge) yield
+  const ranked = yield* causeTests(tests, runs)
+  if (isLarge) yield
   return {
     kind: isOutage ? "outage" : kindOf(runs),
-    name: CauseName.of({
-      isOutage,
-      testNames: tests.map(({ testName }) => testName),
-      tests: tests.length,
-      said: isSilent ? { exceptionType: null, message: null } : words,
-      frame: frameOf(tests)
-    }),
-    tests: causeTests(tests, runs),
+    name,
+    tests: ranked,
     testCount: tests.length,
     signature: isCommon ? signature : null,
     exceptionType: words?.exceptionType ?? null,
@@ -136,6 +147,9 @@ export const membership = (tests: number, failedHere: number): string =>
     ? "the only test with this cause"
     : `one of ${tests} tests with this cause, ${failedHere} failed in this run`
 
+/** A group with more tests is evaluated in several steps. */
+const testsAtOnce = 2000
+
 /** A message names a cause when at least this share of the failures say it. */
 const commonShare = 0.4
 
@@ -150,16 +164,18 @@ const frameOf = (tests: ReadonlyArray<FailingTest>): string | null => {
   return frames.filter((each) => each === frame).length >= commonShare * frames.length ? frame : null
 }
 
-const causeTests = (tests: ReadonlyArray<FailingTest>, runs: ReadonlyArray<FailedRun>): ReadonlyArray<CauseTest> => {
+function* causeTests(
+  tests: ReadonlyArray<FailingTest>,
+  runs: ReadonlyArray<FailedRun>
+): Steps.Steps<ReadonlyArray<CauseTest>> {
   const instants = new Map(numbersOf(tests).map((number, index) => [number, runs[index]?.at ?? 0]))
-  return tests
-    .map((test) => ({
-      testName: test.testName,
-      runs: test.runs.length,
-      lastAt: instants.get(test.runs.at(-1) ?? -1) ?? 0
-    }))
-    .sort((a, b) => b.runs - a.runs || Text.compare(a.testName, b.testName))
-    .slice(0, mostTests)
+  const found = tests.map((test) => ({
+    testName: test.testName,
+    runs: test.runs.length,
+    lastAt: instants.get(test.runs.at(-1) ?? -1) ?? 0
+  }))
+  const ranked = yield* Steps.sorted(found, (a, b) => b.runs - a.runs || Text.compare(a.testName, b.testName))
+  return ranked.slice(0, mostTests)
 }
 
 const weeksOf = (runs: ReadonlyArray<FailedRun>, now: Instant.Instant): ReadonlyArray<number> => {
@@ -191,7 +207,8 @@ const examplesOf = (tests: ReadonlyArray<FailingTest>, runs: ReadonlyArray<Faile
     .toReversed()
     .map(({ at, branch, commit, failed, jobName, pipelineName }) => {
       const names = new Set(failed.flatMap(({ testName }) => (members.has(testName) ? [testName] : [])))
-      const testName = [...names].sort(Text.compare)[0] ?? ""
+      const [first = ""] = names
+      const testName = [...names].reduce((least, name) => (Text.compare(name, least) < 0 ? name : least), first)
       return { at, pipelineName, jobName, commit, branch, testName, failed: names.size }
     })
 }

@@ -80,20 +80,24 @@ export const bounds = { runs: 10_000, failures: 200_000, failuresOfRun: 50_000, 
 export function* inOrder(runs: ReadonlyArray<FailedRun>): Steps.Steps<ReadonlyArray<FailedRun>> {
   const sorted = runs.toSorted((a, b) => a.at - b.at || Text.compare(a.key, b.key))
   const distinct = sorted.filter((run, index) => index === 0 || run.key !== sorted[index - 1]?.key)
-  return yield* Steps.map(distinct, perFailure, (run) => ({ ...run, failed: onePerTest(run.failed) }))
+  return yield* Steps.mapSteps(distinct, perFailure, function* (run) {
+    return { ...run, failed: yield* onePerTest(run.failed) }
+  })
 }
 
 /** The size of steps over the failures of job runs. */
 export const perFailure = { most: 10_000, weightOf: ({ failed }: FailedRun): number => failed.length }
 
-const onePerTest = (failed: ReadonlyArray<FailedTest>): ReadonlyArray<FailedTest> => {
+function* onePerTest(failed: ReadonlyArray<FailedTest>): Steps.Steps<ReadonlyArray<FailedTest>> {
   const found = new Map<string, FailedTest>()
-  for (const each of failed) {
+  yield* Steps.map(failed, perTest, (each) => {
     const other = found.get(each.testName)
     if (other === undefined || Text.compare(spelled(each), spelled(other)) < 0) found.set(each.testName, each)
-  }
-  return [...found.values()].sort((a, b) => Text.compare(a.testName, b.testName))
+  })
+  return yield* Steps.sorted([...found.values()], (a, b) => Text.compare(a.testName, b.testName))
 }
+
+const perTest = { most: 10_000, weightOf: () => 1 }
 
 const last = "\u{10FFFF}"
 const spelled = ({ frame, signature }: FailedTest): string => `${signature ?? last}\0${frame ?? last}`

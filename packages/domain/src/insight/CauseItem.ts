@@ -1,5 +1,5 @@
 /** Tests that failed in the same job runs are one item: what grouping compares with each other. */
-import type { Steps } from "./Steps.ts"
+import * as Steps from "./Steps.ts"
 import * as Text from "../text/Text.ts"
 import { type FailingTest, mostFrequent } from "./FailingTest.ts"
 
@@ -23,16 +23,16 @@ export interface CauseItem {
  * With fewer than `enoughRuns` failing job runs, tests are one item when their most frequent signature is the same, too: with one run
  * in common they may be strangers. When that leaves too many items, the job runs alone decide.
  */
-export function* of(tests: ReadonlyArray<FailingTest>, most: number): Steps<ReadonlyArray<CauseItem>> {
-  const careful = collapsed(tests, (test) =>
+export function* of(tests: ReadonlyArray<FailingTest>, most: number): Steps.Steps<ReadonlyArray<CauseItem>> {
+  const careful = yield* collapsed(tests, (test) =>
     test.runs.length < enoughRuns
       ? `${runsKey(test)}\0${mostFrequent(test.signatures) ?? test.testName}`
       : runsKey(test)
   )
   yield
-  const items = careful.length <= most ? careful : collapsed(tests, runsKey)
+  const items = careful.length <= most ? careful : yield* collapsed(tests, runsKey)
   yield
-  return items.toSorted(mostFailing).slice(0, most)
+  return (yield* Steps.sorted(items, mostFailing)).slice(0, most)
 }
 
 /** Tests with the same three failing job runs have one cause, whatever their messages are. */
@@ -40,11 +40,16 @@ const enoughRuns = 3
 
 const runsKey = ({ runs }: FailingTest): string => runs.join(",")
 
-const collapsed = (tests: ReadonlyArray<FailingTest>, keyOf: (test: FailingTest) => string): ReadonlyArray<CauseItem> =>
-  [...Map.groupBy(tests, keyOf).values()].flatMap((same) => {
+function* collapsed(
+  tests: ReadonlyArray<FailingTest>,
+  keyOf: (test: FailingTest) => string
+): Steps.Steps<ReadonlyArray<CauseItem>> {
+  const groups = yield* Steps.groupBy(tests, keyOf)
+  return [...groups.values()].flatMap((same) => {
     const [first] = same
     return first === undefined ? [] : [{ first, tests: same }]
   })
+}
 
 const mostFailing = (a: CauseItem, b: CauseItem): number =>
   b.first.runs.length - a.first.runs.length ||

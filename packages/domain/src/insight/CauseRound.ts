@@ -46,7 +46,7 @@ export function* found({ before, facts, now }: Question, policy: CausePolicy): S
     most: 2000,
     weightOf: ({ runs, tests }: CauseGroups.CauseGroup) => runs.length + 10 * tests.length
   }
-  const causes = yield* Steps.map(kept(groups, before), perGroup, (group) => Cause.known(group, facts.said, now))
+  const causes = yield* Steps.mapSteps(kept(groups, before), perGroup, (group) => Cause.knowing(group, facts.said, now))
   return { redRuns, missingRuns, causes }
 }
 

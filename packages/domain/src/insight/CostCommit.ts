@@ -81,6 +81,7 @@ export function* steps(runs: ReadonlyArray<CostRun>, context: Context): Steps.St
   const wait = colour === "flakes" ? waitOf(coloured, context) : null
   const bills = [...coloured.flatMap(billsOf), ...repeated, ...(wait?.bills ?? [])]
   const charges: Array<Charge> = []
+  yield
   for (const bill of bills) yield* charge(charges, bill, context)
   yield
   for (const each of coloured) for (const retry of retries(each)) charges.push(retry)

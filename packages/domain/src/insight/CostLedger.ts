@@ -122,11 +122,11 @@ function* charge(ledger: CostLedger, { charges, runs }: CommitCost): Steps.Steps
     if (kind !== "runs") test.total += us
     cellOf(test, indexOf(ledger.weeks, at))[kind] += us
   })
-  yield* Steps.map(runs, perTest, ({ run }) => {
-    for (const { file, testName } of run.tests) {
+  yield* Steps.mapSteps(runs, perTest, ({ run }) =>
+    Steps.map(run.tests, each, ({ file, testName }) => {
       if (file !== null && charged.has(testName)) noteFile(ledger, testName, file, run.at)
-    }
-  })
+    })
+  )
 }
 
 const most = 5000

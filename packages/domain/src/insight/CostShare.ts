@@ -53,7 +53,7 @@ export function* sharing(
 ): Steps.Steps<ReadonlyArray<Share>> {
   const causes = new Map<string, Array<string>>()
   const alone: Array<string> = []
-  yield* Steps.map(inOrder(testNames), one, (testName) => {
+  yield* Steps.map(yield* inOrder(testNames), one, (testName) => {
     const causeId = causeOf(testName)
     const group = causes.get(causeId ?? "")
     if (causeId === null) alone.push(testName)
@@ -76,7 +76,11 @@ const one = { most: 5000, weightOf: () => 1 }
 const ofGroup = { most: 5000, weightOf: ([, group]: readonly [number, ReadonlyArray<string>]) => group.length }
 
 /** Each name once, in order. Stores give them so: 50,000 names are compared once, and not sorted. */
-const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const isSorted = names.every((name, index) => index === 0 || Text.compare(names[index - 1] ?? "", name) < 0)
-  return isSorted ? names : [...new Set(names)].sort(Text.compare)
+function* inOrder(names: ReadonlyArray<string>): Steps.Steps<ReadonlyArray<string>> {
+  let [isSorted, last] = [true, ""]
+  yield* Steps.map(names.entries(), one, ([index, name]) => {
+    isSorted &&= index === 0 || Text.compare(last, name) < 0
+    last = name
+  })
+  return isSorted ? names : yield* Steps.sorted([...new Set(names)], Text.compare)
 }

@@ -37,7 +37,7 @@ export function* of(runs: Iterable<Numbered>): Steps.Steps<ReadonlyArray<Failing
   const perTest = { most: 3000, weightOf: ([, places]: readonly [string, ReadonlyArray<Place>]) => places.length }
   const tests = yield* Steps.map(found, perTest, ([testName, places]) => testOf(testName, places))
   yield
-  return tests.toSorted((a, b) => Text.compare(a.testName, b.testName))
+  return yield* Steps.sorted(tests, (a, b) => Text.compare(a.testName, b.testName))
 }
 
 interface Place {
@@ -84,13 +84,14 @@ export const counted = (texts: ReadonlyArray<string | null>): ReadonlyMap<string
 
 /** The most frequent text, the first of several in code-point order; undefined without any. */
 export const mostFrequent = (texts: ReadonlyArray<string | null>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const text of texts) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1)
   let found: string | undefined
   let most = 0
-  for (const [text, count] of counted(texts)) {
-    if (count > most) {
-      found = text
-      most = count
-    }
+  for (const [text, count] of counts) {
+    if (count < most || (count === most && found !== undefined && Text.compare(text, found) > 0)) continue
+    found = text
+    most = count
   }
   return found
 }

@@ -1,8 +1,7 @@
 /** The computation of causes in the background: after reports with failures, at most every few minutes for one repository. */
 import { CausePolicy, CauseRound, Instant } from "@lazaret/domain"
-import { CauseStore } from "@lazaret/store"
+import { CauseStore, Slices } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
-import * as InSteps from "../background/InSteps.ts"
 import * as RepositoryRounds from "../background/RepositoryRounds.ts"
 import * as Rounds from "../background/Rounds.ts"
 import { CommitNotice } from "../ports/CommitNotice.ts"
@@ -38,7 +37,7 @@ export class CauseRounds extends Context.Service<CauseRounds, RepositoryRounds.R
         compute: Effect.fnUntraced(function* (ref, now) {
           const facts = yield* store.facts(ref)
           const before = yield* store.list(ref)
-          const found = yield* InSteps.run(CauseRound.found({ facts, before, now }, CausePolicy.defaults))
+          const found = yield* Slices.steps(CauseRound.found({ facts, before, now }, CausePolicy.defaults))
           // Issues follow a cause that fails again; the notice comes first, so that it is not lost.
           if (CauseRound.reopens(found, before, now)) yield* changed(ref)
           return (leased, times) => store.replace(leased, times, (held) => CauseRound.of(found, held, now))

@@ -14,7 +14,6 @@ import {
 } from "@lazaret/domain"
 import { CauseStore, CostStore, ReadingStore, RepositoryStore, Slices, VerdictStore } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
-import * as InSteps from "../background/InSteps.ts"
 import * as RepositoryRounds from "../background/RepositoryRounds.ts"
 import * as Rounds from "../background/Rounds.ts"
 import * as QueueCost from "./QueueCost.ts"
@@ -76,15 +75,15 @@ export class CostRounds extends Context.Service<CostRounds, RepositoryRounds.Rep
             gate: FailureGate.recommended,
             policy
           }
-          const cost = yield* InSteps.run(CostCommit.steps(ofCommit, context))
-          yield* InSteps.run(CostLedger.adding(ledger, cost))
+          const cost = yield* Slices.steps(CostCommit.steps(ofCommit, context))
+          yield* Slices.steps(CostLedger.adding(ledger, cost))
           weight += ofCommit.length
           if (weight < runsAtOnce) continue
           weight = 0
           yield* Effect.yieldNow
         }
         const ofQueue = yield* queue(ref, since)
-        return yield* InSteps.run(CostLedger.closed(ledger, { from, causeOf, queue: ofQueue }))
+        return yield* Slices.steps(CostLedger.closed(ledger, { from, causeOf, queue: ofQueue }))
       })
 
       return yield* RepositoryRounds.make({

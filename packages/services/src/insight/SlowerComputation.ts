@@ -5,13 +5,13 @@ import {
   type Repository,
   Slower,
   SlowerPolicy,
+  Steps,
   TestId,
-  TestList,
+  Text,
   type TimeWindow
 } from "@lazaret/domain"
-import { ExecutionStore, TestStore } from "@lazaret/store"
+import { type ActiveIdentity, ExecutionStore, Slices, TestStore } from "@lazaret/store"
 import { Clock, Effect } from "effect"
-import * as InSteps from "../background/InSteps.ts"
 
 /** The tests and jobs that became slower, at the instant of the computation. `tests`: how many tests were compared, over the last `days` days. */
 export interface SlowerFound {
@@ -56,14 +56,13 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
     const now = yield* Clock.currentTimeMillis
-    const { rows } = yield* tests.list(ref, TestList.everything, now)
-    const { days, names } = chosen(rows, policy)
+    const { days, names } = yield* chosen(yield* tests.active(ref, now), policy)
     const window = { start: now - days * Instant.day, end: now + 1 }
     const slices = Array.from({ length: Math.ceil(names.length / testsAtOnce) }, (_, index) =>
       names.slice(index * testsAtOnce, (index + 1) * testsAtOnce)
     )
     const compared = (yield* Effect.forEach(slices, (slice) => timed(ref, slice, window))).flat()
-    const lines = yield* InSteps.run(Slower.found(compared, policy))
+    const lines = yield* Slices.steps(Slower.found(compared, policy))
     return { computedAt: now, days, tests: compared.length, lines }
   })
 })
@@ -71,23 +70,20 @@ export const make = Effect.gen(function* () {
 const testsAtOnce = 50
 
 /** The names of the tests that may have become slower, and over how many days they are read. */
-const chosen = (
-  rows: ReadonlyArray<TestList.Entry>,
+const chosen = Effect.fnUntraced(function* (
+  tests: ReadonlyArray<ActiveIdentity>,
   { leastPerWeekMs }: SlowerPolicy.SlowerPolicy
-): { readonly days: number; readonly names: ReadonlyArray<string> } => {
-  const timed = rows
-    .map(({ executionsCount, meanDuration, testName }) => ({
-      testName,
-      executionsCount,
-      ms: (meanDuration ?? 0) * 1000 * executionsCount
-    }))
-    .filter(({ ms }) => ms >= leastPerWeekMs)
-    .sort((a, b) => b.ms - a.ms)
-    .slice(0, slowerBounds.tests)
-  const inMonth = timed.reduce((sum, { executionsCount }) => sum + executionsCount, 0)
+) {
+  yield* Effect.yieldNow
+  const possible = tests.filter(({ durationUs }) => durationUs >= 1000 * leastPerWeekMs)
+  const timed = (yield* Slices.steps(Steps.sorted(possible, longestFirst))).slice(0, slowerBounds.tests)
+  const inMonth = timed.reduce((sum, { concluded }) => sum + concluded, 0)
   const affordable = Math.floor((30 * slowerBounds.executions) / Math.max(1, inMonth))
   return {
     days: Math.max(slowerBounds.leastDays, Math.min(slowerBounds.days, affordable)),
     names: [...new Set(timed.map(({ testName }) => testName))]
   }
-}
+})
+
+const longestFirst = (a: ActiveIdentity, b: ActiveIdentity): number =>
+  b.durationUs - a.durationUs || Text.compare(a.testName, b.testName)

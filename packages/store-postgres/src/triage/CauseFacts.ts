@@ -1,6 +1,6 @@
 /** The facts on causes in PostgreSQL: the latest job runs with failures, and the tests that failed in them. */
-import { type CauseFacts, Report, type Instant } from "@lazaret/domain"
-import { type CauseStore, FailedRuns } from "@lazaret/store"
+import { type CauseFacts, Report, type Instant, Steps } from "@lazaret/domain"
+import { type CauseStore, FailedRuns, Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
@@ -24,10 +24,22 @@ const select = Effect.fnUntraced(function* (place: TriageRuns.Place) {
     yield* Effect.yieldNow
   }
   const names = yield* namesOf(place, failures)
+  yield* Effect.yieldNow
   const byRun = Map.groupBy(failures, ({ run_no }) => run_no)
-  const runs = rows.map((row) => runOf(row, byRun.get(row.run_no) ?? [], { names, place }))
+  yield* Effect.yieldNow
+  const known = rows.map((row) => ({ row, failed: byRun.get(row.run_no) ?? [] }))
+  const runs = yield* Slices.steps(
+    Steps.mapSteps(known, perFailure, ({ failed, row }) => runOf(row, failed, { names, place }))
+  )
+  yield* Effect.yieldNow
   return { runs, said: yield* saidOf(place, failures, new Set(FailedRuns.wanted(runs))) }
 })
+
+/** The size of a step over the failures of job runs: some milliseconds. */
+const perFailure = {
+  most: 5000,
+  weightOf: ({ failed }: { readonly failed: ReadonlyArray<FailureRow> }) => 1 + failed.length
+}
 
 const runsAtOnce = 500
 
@@ -118,7 +130,11 @@ interface Known {
   readonly place: TriageRuns.Place
 }
 
-const runOf = (row: RunRow, failures: ReadonlyArray<FailureRow>, { names, place }: Known): CauseFacts.FailedRun => {
+function* runOf(
+  row: RunRow,
+  failures: ReadonlyArray<FailureRow>,
+  { names, place }: Known
+): Steps.Steps<CauseFacts.FailedRun> {
   const { job_name: jobName, pipeline_name: pipelineName, run_attempt: runAttempt, run_id: runId } = row
   return {
     key: Report.runKey({ pipelineName, jobName, runId, runAttempt }),
@@ -130,7 +146,7 @@ const runOf = (row: RunRow, failures: ReadonlyArray<FailureRow>, { names, place 
     ordinal: row.ordinal,
     isOnDefault: row.on_default_branch,
     isExcused: row.on_default_branch && row.excused,
-    failed: FailedRuns.distinct(
+    failed: yield* FailedRuns.distinct(
       failures.flatMap(({ frame, signature, test_no }) => {
         const testName = names.get(test_no)
         return testName === undefined ? [] : [{ testName, signature, frame }]

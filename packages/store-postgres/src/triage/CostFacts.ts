@@ -1,5 +1,5 @@
 /** The facts on cost in PostgreSQL: the latest job runs, and the tests that failed or ran again in them. */
-import type { CostFacts, Instant } from "@lazaret/domain"
+import { type CostFacts, type Instant, Steps } from "@lazaret/domain"
 import { type CostStore, JobRun, PaidRuns, Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -134,21 +134,29 @@ const testsOf = Effect.fnUntraced(function* (place: TriageRuns.Place, runs: Read
     yield* Effect.yieldNow
   }
   const names = yield* CauseFacts.namesOf(place, rows)
-  const found = new Map<number, ReadonlyArray<Numbered>>()
   const numberOf = new Map([...names].map(([testNo, testName]) => [testName, testNo]))
-  for (const [runNo, ofRun] of Map.groupBy(rows, ({ run_no }) => run_no)) {
-    const tests = ofRun.flatMap(({ file, is_failed: isFailed, reruns, test_no }) => {
-      const testName = names.get(test_no)
-      return testName === undefined ? [] : [{ testName, isFailed, reruns, file }]
-    })
-    found.set(
-      runNo,
-      PaidRuns.together(tests).map((test) => ({ ...test, testNo: numberOf.get(test.testName) ?? -1 }))
+  yield* Effect.yieldNow
+  const byRun = Map.groupBy(rows, ({ run_no }) => run_no)
+  return new Map(
+    yield* Slices.steps(
+      Steps.mapSteps(byRun, perTest, function* ([runNo, ofRun]) {
+        const tests = ofRun.flatMap(({ file, is_failed: isFailed, reruns, test_no }) => {
+          const testName = names.get(test_no)
+          return testName === undefined ? [] : [{ testName, isFailed, reruns, file }]
+        })
+        const together = yield* PaidRuns.together(tests)
+        const numbered = together.map((test): Numbered => ({ ...test, testNo: numberOf.get(test.testName) ?? -1 }))
+        return [runNo, numbered] as const
+      })
     )
-    yield* Effect.yieldNow
-  }
-  return found
+  )
 })
+
+/** The size of a step over the tests of job runs: some milliseconds. */
+const perTest = {
+  most: 5000,
+  weightOf: ([, rows]: readonly [number, ReadonlyArray<TestRow>]) => 1 + rows.length
+}
 
 interface TestRow {
   readonly run_no: number

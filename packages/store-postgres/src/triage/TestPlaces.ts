@@ -1,6 +1,7 @@
 /** Places of tests in the sets of one group of jobs: small numbers, so that a set is as large as the group and not as the repository. */
 import { TestSet } from "@lazaret/domain"
-import { Result } from "effect"
+import { Slices } from "@lazaret/store"
+import { Effect, Result } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import type { LayoutError } from "../codec/LayoutError.ts"
 import * as TestSets from "../codec/TestSets.ts"
@@ -38,16 +39,18 @@ export const ofBlocks = (): TestPlaces => {
 }
 
 /** The places of the tests of several jobs: tests with one id have one place. */
-export const ofIds = (tests: ReadonlyArray<{ readonly test_no: number; readonly test_id: string }>): TestPlaces => {
+export const ofIds = Effect.fnUntraced(function* (
+  tests: ReadonlyArray<{ readonly test_no: number; readonly test_id: string }>
+): Effect.fn.Return<TestPlaces> {
   const placesOfIds = new Map<string, number>()
   const places = new Map<number, number>()
   const testsAt: Array<Array<number>> = []
-  for (const { test_id, test_no } of tests) {
+  yield* Slices.visit(tests, testsAtOnce, ({ test_id, test_no }) => {
     const place = placesOfIds.get(test_id) ?? testsAt.push([]) - 1
     placesOfIds.set(test_id, place)
     places.set(test_no, place)
     testsAt[place]?.push(test_no)
-  }
+  })
   return {
     setOf: (bytes) => {
       const found: Array<number> = []
@@ -62,4 +65,6 @@ export const ofIds = (tests: ReadonlyArray<{ readonly test_no: number; readonly 
     testsAt: (set) => TestSet.numbers(set).flatMap((place) => testsAt[place] ?? []),
     sizeOf: (numbers) => new Set(Array.from(numbers, (number) => places.get(number))).size
   }
-}
+})
+
+const testsAtOnce = 20_000

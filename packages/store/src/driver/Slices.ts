@@ -1,4 +1,5 @@
 /** Long work in slices, so that other fibers and requests run in between. */
+import type { Steps } from "@lazaret/domain"
 import { Effect } from "effect"
 
 /** The items in their order, in slices of at most `most` in weight; a heavier item is a slice of its own. */
@@ -46,4 +47,13 @@ export const every = Effect.fnUntraced(function* <A>(
     if (!items.slice(start, start + most).every(isValid)) return false
   }
   return true
+})
+
+/** The result of a computation in steps; yields to other fibers after each. */
+export const steps = Effect.fnUntraced(function* <A>(computation: Steps.Steps<A>) {
+  for (;;) {
+    const step = computation.next()
+    if (step.done === true) return step.value
+    yield* Effect.yieldNow
+  }
 })

@@ -12,6 +12,7 @@ import { Context, Effect, Option } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
 import * as Due from "../driver/Due.ts"
 import * as RepositoryRounds from "../driver/RepositoryRounds.ts"
+import * as Slices from "../driver/Slices.ts"
 import type { StoreError } from "../StoreError.ts"
 import { type CauseRoundRow, causeRounds, causes } from "./CauseRows.ts"
 
@@ -150,8 +151,14 @@ const write = Effect.fnUntraced(function* (
   before: ReadonlyArray<CauseRecord.CauseRecord>,
   after: ReadonlyArray<CauseRecord.CauseRecord>
 ) {
-  const known = new Map(before.map((record) => [record.causeId, JSON.stringify(sorted(record))]))
-  const changed = after.filter((record) => known.get(record.causeId) !== JSON.stringify(sorted(record)))
+  const known = new Map<string, string>()
+  yield* Slices.visit(before, comparedAtOnce, (record) => {
+    known.set(record.causeId, JSON.stringify(sorted(record)))
+  })
+  const changed: Array<CauseRecord.CauseRecord> = []
+  yield* Slices.visit(after, comparedAtOnce, (record) => {
+    if (known.get(record.causeId) !== JSON.stringify(sorted(record))) changed.push(record)
+  })
   const kept = new Set(after.map(({ causeId }) => causeId))
   const removed = before.filter(({ causeId }) => !kept.has(causeId)).map(({ causeId }) => causeId)
   for (let start = 0; start < changed.length; start += recordsAtOnce) {
@@ -162,6 +169,9 @@ const write = Effect.fnUntraced(function* (
 })
 
 const recordsAtOnce = 100
+
+/** A record has up to 5,000 tests: some milliseconds. */
+const comparedAtOnce = 20
 
 /** A value with its fields in one order, at whatever depth: engines store JSON in orders of their own. */
 const sorted = (value: unknown): unknown => {

@@ -1,5 +1,5 @@
 /** The rules of the facts on causes: which job runs are read, and which messages. */
-import { CauseFacts, Failure, Text } from "@lazaret/domain"
+import { CauseFacts, Failure, Steps, Text } from "@lazaret/domain"
 
 /** The bounds of `CauseFacts` that a statement needs. */
 export const { failuresOfRun: mostFailuresOfRun, message: messageLength, runs: mostRuns } = CauseFacts.bounds
@@ -32,14 +32,21 @@ export const saidOf = (exceptionType: string | null, message: string | null): Ca
   message: message === null ? null : Failure.normalise(message.slice(0, CauseFacts.bounds.message))
 })
 
-/** Each test once with each signature and frame, in the order of names. */
-export const distinct = (failed: ReadonlyArray<CauseFacts.FailedTest>): ReadonlyArray<CauseFacts.FailedTest> =>
-  [...new Map(failed.map((each) => [keyOf(each), each])).values()].sort(
-    (a, b) =>
-      Text.compare(a.testName, b.testName) ||
-      Text.compare(a.signature ?? "", b.signature ?? "") ||
-      Text.compare(a.frame ?? "", b.frame ?? "")
+/** Each test once with each signature and frame, in the order of names; in steps. */
+export function* distinct(
+  failed: ReadonlyArray<CauseFacts.FailedTest>
+): Steps.Steps<ReadonlyArray<CauseFacts.FailedTest>> {
+  const groups = yield* Steps.groupBy(failed, keyOf)
+  return yield* Steps.sorted(
+    [...groups.values()].flatMap((same) => same.slice(-1)),
+    inOrder
   )
+}
+
+const inOrder = (a: CauseFacts.FailedTest, b: CauseFacts.FailedTest): number =>
+  Text.compare(a.testName, b.testName) ||
+  Text.compare(a.signature ?? "", b.signature ?? "") ||
+  Text.compare(a.frame ?? "", b.frame ?? "")
 
 const keyOf = ({ frame, signature, testName }: CauseFacts.FailedTest): string =>
   [testName, signature ?? "", frame ?? ""].join("\0")

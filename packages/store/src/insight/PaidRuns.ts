@@ -1,5 +1,5 @@
 /** The rules of the facts on cost: which job runs are read, and on which tests a pass of the same code is known. */
-import { CostFacts, type Instant, Text } from "@lazaret/domain"
+import { CostFacts, type Instant, Steps, Text } from "@lazaret/domain"
 
 /** The bounds of `CostFacts` that a statement needs. */
 export const { runs: mostRuns, testsOfRun: mostTestsOfRun } = CostFacts.bounds
@@ -22,10 +22,10 @@ export const within = <Run extends { readonly at: Instant.Instant; readonly fail
 /** A test of a job run as a store reads it, before other runs of the same code are read. */
 export type ReadTest = Omit<CostFacts.CostTest, "hasPassed">
 
-/** The tests of a job run, each once, in the order of names; its rows may be several executions. */
-export const together = (tests: ReadonlyArray<ReadTest>): ReadonlyArray<ReadTest> => {
+/** The tests of a job run, each once, in the order of names, in steps; its rows may be several executions. */
+export function* together(tests: ReadonlyArray<ReadTest>): Steps.Steps<ReadonlyArray<ReadTest>> {
   const found = new Map<string, ReadTest>()
-  for (const test of tests) {
+  yield* Steps.map(tests, perTest, (test) => {
     const other = found.get(test.testName)
     if (other === undefined) found.set(test.testName, test)
     else
@@ -35,9 +35,11 @@ export const together = (tests: ReadonlyArray<ReadTest>): ReadonlyArray<ReadTest
         reruns: test.reruns + other.reruns,
         file: firstOf(test.file, other.file)
       })
-  }
-  return [...found.values()].sort((a, b) => Text.compare(a.testName, b.testName))
+  })
+  return yield* Steps.sorted([...found.values()], (a, b) => Text.compare(a.testName, b.testName))
 }
+
+const perTest = { most: 10_000, weightOf: () => 1 }
 
 const firstOf = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : Text.compare(a, b) <= 0 ? a : b

@@ -1,5 +1,5 @@
 /** The facts on causes in memory: selected on every read from the job runs. */
-import { type CauseFacts, FailureRecords, Report, Repository, StackFrame, Text } from "@lazaret/domain"
+import { type CauseFacts, FailureRecords, Report, Repository, StackFrame, Steps, Text } from "@lazaret/domain"
 import * as FailedRuns from "../insight/FailedRuns.ts"
 import type { CauseStore } from "../insight/CauseStore.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
@@ -52,12 +52,14 @@ const failedRunOf = ({ entry, run }: Named, ordinal: number, defaultBranch: stri
     ordinal,
     isOnDefault,
     isExcused: isOnDefault && entry.judgement.excused,
-    failed: FailedRuns.distinct(
-      failedIn(entry).map((each) => ({
-        testName: each.fact.testName,
-        signature: signatureOf(each),
-        frame: frameOf(each)
-      }))
+    failed: Steps.finish(
+      FailedRuns.distinct(
+        failedIn(entry).map((each) => ({
+          testName: each.fact.testName,
+          signature: signatureOf(each),
+          frame: frameOf(each)
+        }))
+      )
     )
   }
 }

@@ -1,5 +1,5 @@
 /** The facts on cost in memory: selected on every read from the job runs. */
-import { type CostFacts, Report, TestSet } from "@lazaret/domain"
+import { type CostFacts, Report, Steps, TestSet } from "@lazaret/domain"
 import type { CostStore } from "../insight/CostStore.ts"
 import * as PaidRuns from "../insight/PaidRuns.ts"
 import * as JobRun from "../report/JobRun.ts"
@@ -72,13 +72,15 @@ const readOf = (entry: RepositoryEntry.RunEntry, defaultBranch: string): Read =>
 }
 
 const testsOf = ({ executions }: RepositoryEntry.RunEntry): ReadonlyArray<PaidRuns.ReadTest> =>
-  PaidRuns.together(
-    executions
-      .filter(({ conclusion, fact }) => conclusion === "failed" || fact.flaky)
-      .map(({ conclusion, fact }) => ({
-        testName: fact.testName,
-        isFailed: conclusion === "failed",
-        reruns: fact.reruns,
-        file: fact.filepath
-      }))
+  Steps.finish(
+    PaidRuns.together(
+      executions
+        .filter(({ conclusion, fact }) => conclusion === "failed" || fact.flaky)
+        .map(({ conclusion, fact }) => ({
+          testName: fact.testName,
+          isFailed: conclusion === "failed",
+          reruns: fact.reruns,
+          file: fact.filepath
+        }))
+    )
   )
