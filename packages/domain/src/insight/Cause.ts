@@ -113,6 +113,7 @@ export function* knowing(
   if (isLarge) yield
   const ranked = yield* causeTests(tests, runs)
   if (isLarge) yield
+  const examples = yield* examplesOf(tests, runs)
   return {
     kind: isOutage ? "outage" : kindOf(runs),
     name,
@@ -127,7 +128,7 @@ export function* knowing(
     runs: runs.length,
     weeks: weeksOf(runs, now),
     jobs: jobsOf(runs),
-    examples: examplesOf(tests, runs)
+    examples
   }
 }
 
@@ -200,15 +201,23 @@ const jobsOf = (runs: ReadonlyArray<FailedRun>): CauseKnown["jobs"] =>
     )
     .slice(0, mostJobs)
 
-const examplesOf = (tests: ReadonlyArray<FailingTest>, runs: ReadonlyArray<FailedRun>): CauseKnown["examples"] => {
+function* examplesOf(
+  tests: ReadonlyArray<FailingTest>,
+  runs: ReadonlyArray<FailedRun>
+): Steps.Steps<CauseKnown["examples"]> {
   const members = new Set(tests.map(({ testName }) => testName))
-  return runs
-    .slice(-mostExamples)
-    .toReversed()
-    .map(({ at, branch, commit, failed, jobName, pipelineName }) => {
-      const names = new Set(failed.flatMap(({ testName }) => (members.has(testName) ? [testName] : [])))
-      const [first = ""] = names
-      const testName = [...names].reduce((least, name) => (Text.compare(name, least) < 0 ? name : least), first)
-      return { at, pipelineName, jobName, commit, branch, testName, failed: names.size }
+  const examples: Array<CauseKnown["examples"][number]> = []
+  for (const { at, branch, commit, failed, jobName, pipelineName } of runs.slice(-mostExamples).toReversed()) {
+    const names = new Set<string>()
+    let least = ""
+    yield* Steps.map(failed, perFailure, ({ testName }) => {
+      if (!members.has(testName)) return
+      if (names.size === 0 || Text.compare(testName, least) < 0) least = testName
+      names.add(testName)
     })
+    examples.push({ at, pipelineName, jobName, commit, branch, testName: least, failed: names.size })
+  }
+  return examples
 }
+
+const perFailure = { most: 10_000, weightOf: () => 1 }

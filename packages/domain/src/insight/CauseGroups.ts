@@ -65,11 +65,19 @@ function* testGroups(tests: Members, policy: CausePolicy): Steps.Steps<ReadonlyA
   yield
   const compared = new Set(items.flatMap((item) => item.tests))
   const alone = tests.filter((test) => !compared.has(test)).map((test): Members => [test])
-  const grouped = [...Map.groupBy(items.entries(), ([index]) => labels[index]).values()].map((entries): Members =>
-    entries.flatMap(([, item]) => item.tests).sort(byName)
+  yield
+  const ofLabel = Map.groupBy(items.entries(), ([index]) => labels[index]).values()
+  const perItem = { most: 1000, weightOf: ({ length }: ReadonlyArray<unknown>) => length }
+  const grouped = yield* Steps.mapSteps(ofLabel, perItem, (entries) =>
+    Steps.sorted(
+      entries.flatMap(([, item]) => item.tests),
+      byName
+    )
   )
-  return [...grouped, ...alone].sort((a, b) => Text.compare(a[0]?.testName ?? "", b[0]?.testName ?? ""))
+  return yield* Steps.sorted([...grouped, ...alone], byFirst)
 }
+
+const byFirst = (a: Members, b: Members): number => Text.compare(a[0]?.testName ?? "", b[0]?.testName ?? "")
 
 const byName = (a: FailingTest.FailingTest, b: FailingTest.FailingTest): number => Text.compare(a.testName, b.testName)
 

@@ -27,18 +27,20 @@ export type Numbered = readonly [number: number, run: FailedRun]
 export function* of(runs: Iterable<Numbered>): Steps.Steps<ReadonlyArray<FailingTest>> {
   const found = new Map<string, Array<Place>>()
   const perRun = { most: 10_000, weightOf: ([, { failed }]: Numbered) => failed.length }
-  yield* Steps.map(runs, perRun, ([number, run]) => {
-    for (const failed of run.failed) {
+  yield* Steps.mapSteps(runs, perRun, ([number, run]) =>
+    Steps.map(run.failed, perFailure, (failed) => {
       const places = found.get(failed.testName) ?? []
       places.push({ number, run, failed })
       found.set(failed.testName, places)
-    }
-  })
+    })
+  )
   const perTest = { most: 3000, weightOf: ([, places]: readonly [string, ReadonlyArray<Place>]) => places.length }
   const tests = yield* Steps.map(found, perTest, ([testName, places]) => testOf(testName, places))
   yield
   return yield* Steps.sorted(tests, (a, b) => Text.compare(a.testName, b.testName))
 }
+
+const perFailure = { most: 10_000, weightOf: () => 1 }
 
 interface Place {
   readonly number: number

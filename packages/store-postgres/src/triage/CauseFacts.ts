@@ -118,6 +118,7 @@ export const namesOf = Effect.fnUntraced(function* (
   failures: ReadonlyArray<Pick<FailureRow, "test_no">>
 ) {
   const tests = [...new Set(failures.map(({ test_no }) => test_no))]
+  yield* Effect.yieldNow
   const rows = yield* sql<{ readonly test_no: number; readonly test_name: string }>`
     SELECT test_no, test_name
     FROM tests

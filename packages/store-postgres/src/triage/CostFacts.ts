@@ -134,6 +134,7 @@ const testsOf = Effect.fnUntraced(function* (place: TriageRuns.Place, runs: Read
     yield* Effect.yieldNow
   }
   const names = yield* CauseFacts.namesOf(place, rows)
+  yield* Effect.yieldNow
   const numberOf = new Map([...names].map(([testNo, testName]) => [testName, testNo]))
   yield* Effect.yieldNow
   const byRun = Map.groupBy(rows, ({ run_no }) => run_no)

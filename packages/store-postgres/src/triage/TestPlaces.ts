@@ -67,4 +67,4 @@ export const ofIds = Effect.fnUntraced(function* (
   }
 })
 
-const testsAtOnce = 20_000
+const testsAtOnce = 5000
