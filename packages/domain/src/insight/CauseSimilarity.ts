@@ -20,8 +20,13 @@ export function* of(items: ReadonlyArray<CauseItem>, policy: CausePolicy): Steps
   yield
   const values = yield* pairSums(items.length, byRun)
   const totals = totalsOf(items.length, byRun)
-  const said = yield* pairSums(items.length, sharesByText(items, signaturesOf, policy))
-  const places = yield* pairSums(items.length, sharesByText(items, framesOf, policy))
+  yield
+  const bySignature = sharesByText(items, signaturesOf, policy)
+  yield
+  const said = yield* pairSums(items.length, bySignature)
+  const byFrame = sharesByText(items, framesOf, policy)
+  yield
+  const places = yield* pairSums(items.length, byFrame)
   const silent = items.map(({ first }) => first.signatures.every((signature) => signature === null))
   const nearness = NameNearness.of(items.map(({ first }) => first.testName))
   for (let a = 1; a < items.length; a++) {
@@ -44,7 +49,7 @@ export function* of(items: ReadonlyArray<CauseItem>, policy: CausePolicy): Steps
 const mostSteps = 100_000_000
 
 /** How many pairs are visited in one step. */
-const stepSize = 1_000_000
+const stepSize = 500_000
 
 /** The similarity to expect of two tests before they are seen to fail together. */
 const priorOf = (said: number, near: number, { message, messageAndName, name }: CausePolicy): number =>

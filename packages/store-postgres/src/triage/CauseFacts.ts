@@ -123,8 +123,12 @@ export const namesOf = Effect.fnUntraced(function* (
     SELECT test_no, test_name
     FROM tests
     WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(tests)})`
-  return new Map(rows.map(({ test_name, test_no }) => [test_no, test_name]))
+  const names = new Map<number, string>()
+  yield* Slices.visit(rows, namesAtOnce, ({ test_name, test_no }) => names.set(test_no, test_name))
+  return names
 })
+
+const namesAtOnce = 10_000
 
 interface Known {
   readonly names: ReadonlyMap<number, string>

@@ -135,7 +135,8 @@ const testsOf = Effect.fnUntraced(function* (place: TriageRuns.Place, runs: Read
   }
   const names = yield* CauseFacts.namesOf(place, rows)
   yield* Effect.yieldNow
-  const numberOf = new Map([...names].map(([testNo, testName]) => [testName, testNo]))
+  const numberOf = new Map<string, number>()
+  yield* Slices.visit(names, namesAtOnce, ([testNo, testName]) => numberOf.set(testName, testNo))
   yield* Effect.yieldNow
   const byRun = Map.groupBy(rows, ({ run_no }) => run_no)
   return new Map(
@@ -152,6 +153,9 @@ const testsOf = Effect.fnUntraced(function* (place: TriageRuns.Place, runs: Read
     )
   )
 })
+
+/** Names that are noted in a step: some milliseconds. */
+const namesAtOnce = 10_000
 
 /** The size of a step over the tests of job runs: some milliseconds. */
 const perTest = {

@@ -135,7 +135,7 @@ const judgedOf = Effect.fnUntraced(function* <A>(
 })
 
 /** A set of 50,000 tests takes a millisecond or two. */
-const setsAtOnce = 4
+const setsAtOnce = 2
 
 interface RunRow {
   readonly job_no: number
