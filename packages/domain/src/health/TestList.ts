@@ -89,13 +89,14 @@ export const all: Filter = {
 
 /**
  * The question for a list: `quarantined` holds the names of the tests in quarantine. `files` holds the files whose tests are
- * listed, null for tests without a file; without the set every test is.
+ * listed, null for tests without a file; without the set every test is. `sort` null: in any order, from the start; sorting 200,000 tests by name
+ * takes most of a second.
  */
 export interface Query {
   readonly filter: Filter
   readonly quarantined: ReadonlySet<string>
   readonly files: ReadonlySet<string | null> | null
-  readonly sort: Sort
+  readonly sort: Sort | null
   readonly direction: TestSort.Direction
   readonly from: Page.From<TestSort.Position>
   readonly limit: number
@@ -151,6 +152,10 @@ export interface Found<A> extends Page.Page<A> {
  */
 export const find = <A>(items: Iterable<A>, columns: Columns<A>, query: Query): Found<A> => {
   const { found, facets } = matching(items, columns, query)
+  if (query.sort === null) {
+    const rows = found.length <= query.limit ? found : found.slice(0, query.limit)
+    return { rows, hasPrevious: false, hasNext: rows.length < found.length, total: found.length, offset: 0, facets }
+  }
   const by = fieldsBy(columns, query.sort)
   const page = TestSort.pageBy(found, by, query)
   const [first] = page.rows

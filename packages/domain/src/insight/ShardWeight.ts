@@ -1,6 +1,7 @@
 /** How long files, classes and tests take, from the recorded durations of tests. */
 import { Schema } from "effect"
 import type { Unit } from "./ShardPlan.ts"
+import * as Steps from "./Steps.ts"
 
 /** The pieces that a list of tests is cut into. */
 export const Piece = Schema.Literals(["file", "class", "test"])
@@ -47,19 +48,29 @@ export interface Weighed {
  * // => { units: [{ name: "src/cart.test.ts", seconds: 3 }, { name: "src/new.test.ts", seconds: 3 }], known: 1 }
  * ```
  */
-export const weigh = (names: ReadonlyArray<string>, piece: Piece, tests: Iterable<TimedTest>): Weighed => {
+export const weigh = (names: ReadonlyArray<string>, piece: Piece, tests: Iterable<TimedTest>): Weighed =>
+  Steps.finish(weighing(names, piece, tests))
+
+/** The same in steps of some thousand tests. */
+export function* weighing(
+  names: ReadonlyArray<string>,
+  piece: Piece,
+  tests: Iterable<TimedTest>
+): Steps.Steps<Weighed> {
   const pieceOf = piece === "test" ? byWholeName(names) : piece === "class" ? byNameStart(names) : byPath(names)
   const sums = new Map<string, number>()
-  for (const test of tests) {
+  yield* Steps.map(tests, perTest, (test) => {
     const name = pieceOf(test)
     if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + Math.round(test.seconds * 1_000_000))
-  }
+  })
   const usual = median([...sums.values()])
   return {
     units: names.map((name) => ({ name, seconds: Math.max(least, (sums.get(name) ?? usual) / 1_000_000) })),
     known: names.filter((name) => sums.has(name)).length
   }
 }
+
+const perTest = { most: 4000, weightOf: () => 1 }
 
 /**
  * The least seconds of a piece (our choice): the runner loads it, whatever its tests take. Pieces whose tests take no

@@ -49,6 +49,16 @@ describe("TestList", () => {
     }
   )
 
+  it.prop("a list in no order has the same entries and counts, from the start", [entries], ([list]) => {
+    const { rows, ...counted } = find(list, { sort: null, limit: Infinity })
+    const { rows: sorted, ...counts } = find(list, { sort: "test_name", limit: Infinity })
+    assert.deepStrictEqual(counted, counts)
+    assert.sameMembers([...rows], [...sorted])
+    const some = find(list, { sort: null, limit: 2 })
+    assert.deepStrictEqual([some.rows.length, some.total], [Math.min(2, list.length), list.length])
+    assert.strictEqual(some.hasNext, list.length > 2)
+  })
+
   it.prop(
     "a facet counts what the list would hold with that value alone",
     [entries, HealthStatus.HealthStatus],

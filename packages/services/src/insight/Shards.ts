@@ -1,6 +1,6 @@
 /** The use cases of shards: how long pieces of a test suite take, and which of them each shard runs. */
-import { type Repository, ShardPlan, ShardWeight, TestList } from "@lazaret/domain"
-import { type FixedPlan, ShardStore, type StoreError, TestStore } from "@lazaret/store"
+import { type Repository, ShardPlan, ShardWeight, Steps, TestList, Text } from "@lazaret/domain"
+import { type FixedPlan, ShardStore, Slices, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ShardPlanDiffers } from "../answer/ServiceError.ts"
 
@@ -63,8 +63,10 @@ export class Shards extends Context.Service<
         { jobName, names, piece }: WeightRequest
       ) {
         const now = yield* Clock.currentTimeMillis
-        const { rows } = yield* tests.list(ref, mostExecutedFirst, now)
-        return ShardWeight.weigh(names, piece, timed(rows, jobName))
+        const { rows } = yield* tests.list(ref, inAnyOrder, now)
+        return yield* Slices.steps(
+          Steps.andThen(timed(rows, jobName), (known) => ShardWeight.weighing(names, piece, known))
+        )
       })
 
       const share = Effect.fn("Shards.share")(function* (ref: Repository.RepositoryRef, request: ShareRequest) {
@@ -91,19 +93,34 @@ export class Shards extends Context.Service<
   )
 }
 
-/** The file of a test is that of its identity with most executions. */
-const mostExecutedFirst: TestList.Query = { ...TestList.everything, sort: "executions_count", direction: "desc" }
+const inAnyOrder: TestList.Query = { ...TestList.everything, sort: null }
 
-/** The tests with their mean durations: in the job where they ran in it, otherwise over all jobs. */
-const timed = (rows: ReadonlyArray<TestList.Entry>, jobName: string | null): ReadonlyArray<ShardWeight.TimedTest> => {
-  return [...Map.groupBy(rows, ({ testName }) => testName)].map(([testName, all]) => {
+/**
+ * The tests with their mean durations, in steps: in the job where they ran in it, otherwise over all jobs. The file of a test is that of its
+ * identity with most executions.
+ */
+function* timed(
+  rows: ReadonlyArray<TestList.Entry>,
+  jobName: string | null
+): Steps.Steps<ReadonlyArray<ShardWeight.TimedTest>> {
+  yield
+  const byName = yield* Steps.groupBy(rows, ({ testName }) => testName)
+  return yield* Steps.map(byName, perTest, ([testName, all]) => {
     const ofJob = all.filter((row) => row.jobName === jobName)
     const counted = ofJob.length === 0 ? all : ofJob
     const executions = counted.reduce((sum, row) => sum + row.executionsCount, 0)
     const seconds = counted.reduce((sum, row) => sum + (row.meanDuration ?? 0) * row.executionsCount, 0)
-    return { testName, file: counted[0]?.file ?? null, seconds: executions === 0 ? 0 : seconds / executions }
+    const { file } = counted.reduce((most, row) => (mostExecutedFirst(row, most) < 0 ? row : most))
+    return { testName, file, seconds: executions === 0 ? 0 : seconds / executions }
   })
 }
+
+const perTest = { most: 4000, weightOf: () => 1 }
+
+const mostExecutedFirst = (a: TestList.Entry, b: TestList.Entry): number =>
+  b.executionsCount - a.executionsCount ||
+  Text.compare(a.pipelineName, b.pipelineName) ||
+  Text.compare(a.jobName, b.jobName)
 
 const requireSame = (
   { owner, repository }: Repository.RepositoryRef,

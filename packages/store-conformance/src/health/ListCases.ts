@@ -1,5 +1,5 @@
 /** The law of the list: `TestList.find` over the identities that search finds, with what their details say. */
-import { Instant, NameMark, Page, type Repository, Rollup, TestId, TestList, TestSort } from "@lazaret/domain"
+import { Instant, NameMark, Page, type Repository, Rollup, TestId, TestList, TestSort, Text } from "@lazaret/domain"
 import { RetentionStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -91,6 +91,17 @@ export const cases: ReadonlyArray<Case.Case> = [
       { testName: "new", at: later }
     ])
     yield* Law.equal((yield* find(ref, {}, later)).rows, yield* expected(ref, later))
+  }),
+
+  Case.make("TestStore", "a list in no order has the entries of the one by name", function* (ref) {
+    yield* uploadMixed(ref)
+    const { rows } = yield* find(ref, { limit: Infinity })
+    const unordered = yield* find(ref, { sort: null, limit: Infinity })
+    const byName = unordered.rows.toSorted(
+      (a, b) => Text.compare(a.testName, b.testName) || Text.compare(a.jobName, b.jobName)
+    )
+    yield* Law.equal(byName, rows)
+    yield* Law.equal([unordered.total, unordered.hasNext], [rows.length, false])
   }),
 
   Case.make("TestStore", "the list counts the values of a filter where all other filters hold", function* (ref) {
