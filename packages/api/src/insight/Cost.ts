@@ -60,7 +60,8 @@ const Counts = Schema.Struct({
   red: Schema.Int,
   by_flakes: Schema.Int.annotate({ description: "Red, and every red part of it only by flakes." }),
   by_flakes_with_gate: Schema.Int.annotate({
-    description: "Of these, the ones that stay red with the recommended gate, replayed with the stored first verdicts."
+    description:
+      "Of these, the ones that stay red with the recommended gate and automatic quarantine, replayed with the stored first verdicts."
   }),
   share: Schema.NullOr(Schema.Finite).annotate({ description: "`by_flakes` of `all`; null without any." }),
   share_with_gate: Schema.NullOr(Schema.Finite).annotate({ description: "`by_flakes_with_gate` of `all`." })
@@ -78,7 +79,8 @@ export const CostFigures = Schema.Struct({
   commits: Counts,
   pull_requests: Counts,
   let_pass_by_gate: Schema.Int.annotate({
-    description: "Job runs that were red for another reason, and that the recommended gate would have let pass."
+    description:
+      "Job runs that were red for another reason, and that the recommended gate and automatic quarantine would have let pass."
   }),
   job_minutes: Schema.Finite.annotate({ description: "The time of all job runs." }),
   ...minutes,

@@ -56,7 +56,7 @@ export const figuresOf = (figures: Figures): string =>
     ],
     [
       "gate",
-      `with the recommended gate ${Words.counted(figures.let_pass_by_gate, "job run")} with a real failure would have passed`
+      `with the gate and quarantine ${Words.counted(figures.let_pass_by_gate, "job run")} with a real failure would have passed`
     ],
     ["counted", `from ${Session.minuteOf(figures.from)}, times from ${sources[figures.time_source]}`]
   ])
@@ -64,7 +64,7 @@ export const figuresOf = (figures: Figures): string =>
 const redOf = ({ all, by_flakes, share, share_with_gate }: Counts): string =>
   share === null || share_with_gate === null
     ? "none"
-    : `${by_flakes} of ${all} red by flakes alone (${percent(share)}; ${percent(share_with_gate)} with the recommended gate)`
+    : `${by_flakes} of ${all} red by flakes alone (${percent(share)}; ${percent(share_with_gate)} with the gate and quarantine)`
 
 const jobsOf = ({ failed_minutes, machine_minutes, run_again_minutes, repeated_in_jobs_minutes }: Figures): string =>
   `${timeOf(machine_minutes)}: ${timeOf(failed_minutes)} red, ${timeOf(run_again_minutes)} run again, ${timeOf(repeated_in_jobs_minutes)} repeated in jobs`

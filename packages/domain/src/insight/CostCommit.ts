@@ -38,8 +38,7 @@ export interface Charge {
  *
  * **Details**
  *
- * - `at`: its first job run. `colour`: the worst of its job runs; `withGate`: the same with job runs that the gate would have let
- *   pass counted as green. `pull`: text that is equal for commits of one pull request, null for a push.
+ * - `at`: its first job run, `lastAt`: its last one. `colour`: the worst of its job runs. `pull`: text that is equal for commits of one pull request, null for a push.
  * - `outages`: the time of job runs that outages made red, and of jobs that ran again for them.
  * - `waited`: the wait of a commit that only flakes made red, null where no job run was green afterwards.
  */
@@ -47,7 +46,6 @@ export interface CommitCost {
   readonly at: Instant.Instant
   readonly lastAt: Instant.Instant
   readonly colour: Run.Colour
-  readonly withGate: Run.Colour
   readonly pull: string | null
   readonly runs: ReadonlyArray<Run.Coloured>
   readonly outages: ReadonlyArray<{ readonly at: Instant.Instant; readonly us: number }>
@@ -89,7 +87,6 @@ export function* steps(runs: ReadonlyArray<CostRun>, context: Context): Steps.St
     at: coloured[0]?.run.at ?? 0,
     lastAt: coloured.at(-1)?.run.at ?? 0,
     colour,
-    withGate: worst(coloured.map((each) => (each.passesGate ? "green" : each.colour))),
     pull: pullOf(coloured),
     runs: coloured,
     outages: [

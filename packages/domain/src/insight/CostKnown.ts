@@ -8,7 +8,8 @@ const Counts = Schema.Struct({ all: Schema.Int, red: Schema.Int, byFlakes: Schem
  *
  * **Details**
  *
- * - `byFlakes`: of the red ones, those that only flakes made red. `withGate`: of these, those that stay red with the recommended gate.
+ * - `byFlakes`: of the red ones, those that only flakes made red. `withGate`: of these, those that stay red with the recommended gate and automatic
+ *   quarantine (`GateReplay`).
  */
 export type Counts = typeof Counts.Type
 
@@ -22,7 +23,7 @@ export type Counts = typeof Counts.Type
  * - `runUs`: the time of all job runs. `platformRuns`: those whose time the hosting platform said.
  * - `judgedUs`: of the time of job runs that only flakes made red, the part where no rerun proves it.
  * - `outageRuns`, `outageUs`: job runs that an outage made red, their time, and that of jobs that ran again for them.
- * - `letPass`: job runs that were red for another reason and that the recommended gate would have let pass.
+ * - `letPass`: job runs that were red for another reason and that these would have let pass.
  * - `waits`: commits that waited for a green job run. `evictions`, `queueReruns`: of the merge queue.
  */
 export const Week = Schema.Struct({

@@ -5,6 +5,7 @@ import * as Week from "../time/Week.ts"
 import { type CommitCost, kinds } from "./CostCommit.ts"
 import * as Known from "./CostKnown.ts"
 import { type Colour, type Coloured, worse } from "./CostRun.ts"
+import * as GateReplay from "./GateReplay.ts"
 import * as Steps from "./Steps.ts"
 
 /** The sums so far: a ledger changes with every commit that is added. The order of commits makes no difference. */
@@ -12,6 +13,8 @@ export interface CostLedger {
   readonly weeks: ReadonlyArray<Sums>
   readonly tests: Map<string, TestSums>
   readonly pulls: Map<string, Pull>
+  readonly red: Array<GateReplay.RedCommit>
+  readonly proofs: Map<string, Array<Instant.Instant>>
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends number ? number : Mutable<T[K]> }
@@ -29,7 +32,6 @@ interface TestSums {
 
 interface Pull {
   colour: Colour
-  withGate: Colour
   at: Instant.Instant
 }
 
@@ -37,7 +39,9 @@ interface Pull {
 export const make = (now: Instant.Instant): CostLedger => ({
   weeks: Array.from({ length: Known.weeks }, (_, index) => emptyWeek(startOf(now) + index * Week.length)),
   tests: new Map(),
-  pulls: new Map()
+  pulls: new Map(),
+  red: [],
+  proofs: new Map()
 })
 
 /** The start of the first week of a ledger. */
@@ -67,20 +71,47 @@ export const add = (ledger: CostLedger, cost: CommitCost): void => Steps.finish(
 
 /** The same in steps of some thousand tests. */
 export function* adding(ledger: CostLedger, cost: CommitCost): Steps.Steps<void> {
-  count(weekOf(ledger, cost.at).commits, cost.colour, cost.withGate)
-  for (const { colour, passesGate, run } of cost.runs) {
+  count(weekOf(ledger, cost.at).commits, cost.colour)
+  for (const { colour, run } of cost.runs) {
     const week = weekOf(ledger, run.at)
     week.runUs += run.durationUs
     if (run.source === "platform") week.platformRuns += 1
     if (colour === "outage") week.outageRuns += 1
-    if (colour === "other" && passesGate) week.letPass += 1
-    count(week.runs, colour, passesGate ? "green" : colour)
+    count(week.runs, colour)
   }
   for (const { at, us } of cost.outages) weekOf(ledger, at).outageUs += us
   if (cost.waited !== null) weekOf(ledger, cost.waited.at).waits += 1
   if (cost.pull !== null) addPull(ledger, cost.pull, cost)
+  if (cost.colour !== "green") ledger.red.push(redOf(cost))
+  yield* prove(ledger, cost)
   yield* charge(ledger, cost)
 }
+
+const redOf = ({ at, colour, pull, runs }: CommitCost): GateReplay.RedCommit => ({
+  at,
+  pull,
+  colour,
+  runs: runs.flatMap(({ blocking, colour: one, run }) =>
+    one === "green" ? [] : [{ at: run.at, colour: one, blocking }]
+  )
+})
+
+/** Notes the tests that a commit proves to be flaky. */
+function* prove({ proofs }: CostLedger, { lastAt, runs }: CommitCost): Steps.Steps<void> {
+  const proven = new Set<string>()
+  yield* Steps.mapSteps(
+    runs.filter(({ isProven }) => isProven),
+    perFlake,
+    ({ flaky }) => Steps.map(flaky, each, (testName) => proven.add(testName))
+  )
+  yield* Steps.map(proven, each, (testName) => {
+    const ends = proofs.get(testName)
+    if (ends === undefined) proofs.set(testName, [lastAt])
+    else ends.push(lastAt)
+  })
+}
+
+const perFlake = { most: 5000, weightOf: ({ flaky }: Coloured) => 1 + flaky.length }
 
 const weekOf = ({ weeks }: CostLedger, at: Instant.Instant): Sums => {
   const index = indexOf(weeks, at)
@@ -92,23 +123,36 @@ const weekOf = ({ weeks }: CostLedger, at: Instant.Instant): Sums => {
 const indexOf = (weeks: ReadonlyArray<Sums>, at: Instant.Instant): number =>
   Math.max(0, Math.min(weeks.length - 1, Math.floor((at - (weeks[0]?.start ?? 0)) / Week.length)))
 
-/** Counts one with a colour, and the one that it has with the gate. */
-const count = (counts: Mutable<Known.Counts>, colour: Colour, withGate: Colour): void => {
+const count = (counts: Mutable<Known.Counts>, colour: Colour): void => {
   counts.all += 1
   if (colour !== "green") counts.red += 1
-  if (colour !== "flakes") return
-  counts.byFlakes += 1
-  if (withGate !== "green") counts.withGate += 1
+  if (colour === "flakes") counts.byFlakes += 1
 }
 
-const addPull = (ledger: CostLedger, key: string, { colour, lastAt, withGate }: CommitCost): void => {
+/** Counts what stays red with the gate. The colours of pull requests are those of all their commits. */
+function* replay(ledger: CostLedger): Steps.Steps<void> {
+  const pulls = new Map<string, Colour>()
+  for (const { colour, commit, passing } of yield* GateReplay.of(ledger.red, ledger.proofs)) {
+    const isPassing = new Set(passing)
+    for (const run of commit.runs) {
+      if (run.colour === "flakes" && !isPassing.has(run)) weekOf(ledger, run.at).runs.withGate += 1
+      if (run.colour === "other" && isPassing.has(run)) weekOf(ledger, run.at).letPass += 1
+    }
+    if (commit.colour === "flakes" && colour !== "green") weekOf(ledger, commit.at).commits.withGate += 1
+    if (commit.pull !== null) pulls.set(commit.pull, worse(pulls.get(commit.pull) ?? "green", colour))
+  }
+  for (const [key, { at, colour }] of ledger.pulls) {
+    if (colour === "flakes" && (pulls.get(key) ?? "green") !== "green") weekOf(ledger, at).pulls.withGate += 1
+  }
+}
+
+const addPull = (ledger: CostLedger, key: string, { colour, lastAt }: CommitCost): void => {
   const known = ledger.pulls.get(key)
   if (known === undefined) {
-    ledger.pulls.set(key, { colour, withGate, at: lastAt })
+    ledger.pulls.set(key, { colour, at: lastAt })
     return
   }
   known.colour = worse(known.colour, colour)
-  known.withGate = worse(known.withGate, withGate)
   known.at = Math.max(known.at, lastAt)
 }
 
@@ -176,7 +220,8 @@ export function* closed(ledger: CostLedger, { causeOf, from, queue }: Closing): 
     weekOf(ledger, at).evictions += evictions
     weekOf(ledger, at).queueReruns += reruns
   }
-  for (const { at, colour, withGate } of ledger.pulls.values()) count(weekOf(ledger, at).pulls, colour, withGate)
+  for (const { at, colour } of ledger.pulls.values()) count(weekOf(ledger, at).pulls, colour)
+  yield* replay(ledger)
   ledger.pulls.clear()
   const { kept, others } = yield* dearest(ledger)
   const causes = new Map<string, string>()

@@ -72,14 +72,14 @@ export const worse = (a: Colour, b: Colour): Colour => (colours.indexOf(a) >= co
  * **Details**
  *
  * - `flaky`: the tests that failed by a flake. `isProven`: none of them is flaky by its verdict alone.
- * - `passesGate`: whether the gate would have let it pass at first sight, by the first verdicts on its failures.
+ * - `blocking`: the failed tests that the gate would not have let pass at first sight, by their first verdicts; null when no failed test is known.
  */
 export interface Coloured {
   readonly run: CostRun
   readonly colour: Colour
   readonly flaky: ReadonlyArray<string>
   readonly isProven: boolean
-  readonly passesGate: boolean
+  readonly blocking: ReadonlyArray<string> | null
 }
 
 /**
@@ -103,13 +103,12 @@ export const colour = (run: CostRun, opinionOf: OpinionOf, gate: Pick<FailureGat
     colour: colourOf(run, kinds),
     flaky: failures.flatMap(({ kind, testName }) => (kind === "proven" || kind === "judged" ? [testName] : [])),
     isProven: !kinds.has("judged"),
-    passesGate:
-      failures.length > 0 &&
-      failures.every(
-        ({ opinion }) => gate.flaky !== null && opinion?.verdict === "flaky" && opinion.probability >= gate.flaky
-      )
+    blocking: failures.length === 0 ? null : failures.flatMap((each) => (passes(each, gate) ? [] : [each.testName]))
   }
 }
+
+const passes = ({ opinion }: { readonly opinion: Opinion | null }, { flaky }: Pick<FailureGate, "flaky">): boolean =>
+  flaky !== null && opinion?.verdict === "flaky" && opinion.probability >= flaky
 
 const colourOf = (run: CostRun, kinds: ReadonlySet<FailureKind>): Colour => {
   if (run.failed === 0) return "green"

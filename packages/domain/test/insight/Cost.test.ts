@@ -326,6 +326,26 @@ describe("Cost", () => {
     assert.strictEqual(counts.letPass, 1)
   })
 
+  it("with the gate a flake is in quarantine when two commits of the last 14 days have proven it, and so is a real failure of the test", () => {
+    const at = (days: number) => now - days * Instant.day
+    const red = (commit: string, days: number, parts: Partial<CostFacts.CostTest> = {}) =>
+      run({ commit, at: at(days), branch: commit, baseBranch: "main" }, [flake("a", parts)])
+    const far = [red("c1", 30), red("c2", 15.5), red("c3", 1)]
+    assert.strictEqual(tableOf(far).counts.commits.withGate, 3)
+    const near = [red("c1", 9), red("c2", 8), red("c3", 7), red("c4", 6, { hasPassed: false })]
+    const { counts } = tableOf(near)
+    assert.deepStrictEqual(counts.commits, { all: 4, red: 4, byFlakes: 3, withGate: 2 })
+    assert.deepStrictEqual(counts.runs, { all: 4, red: 4, byFlakes: 3, withGate: 2 })
+    assert.deepStrictEqual(counts.pulls, { all: 4, red: 4, byFlakes: 3, withGate: 2 })
+    assert.strictEqual(counts.letPass, 1)
+    // A second failure that nothing excuses keeps the job run red.
+    const both = [...near.slice(0, 2), run({ commit: "c3", at: at(7) }, [flake("a"), flake("b")])]
+    assert.strictEqual(tableOf(both).counts.commits.withGate, 3)
+    // Several job runs of one commit prove a test once.
+    const once = [red("c1", 9), run({ commit: "c1", at: at(9), jobName: "lint" }, [flake("a")]), red("c3", 7)]
+    assert.strictEqual(tableOf(once).counts.commits.withGate, 2)
+  })
+
   it("a wait ends after four hours, and a commit that never was green has none", () => {
     const red = run({ at: now - 20 * Instant.hour }, [flake("a")])
     const [row] = tableOf([red, run({ runAttempt: 2, at: now })]).rows

@@ -29,7 +29,7 @@ const withGate = ({ commits, let_pass_by_gate: letPass, pull_requests: pulls }: 
   ].filter((each) => each !== null)
   if (shares.length === 0) return ""
   return (
-    `With the recommended gate it would be ${shares.join(" and ")}; ` +
+    `With the recommended gate and automatic quarantine it would be ${shares.join(" and ")}; ` +
     `${Format.plural(letPass, "job run")} with a real failure would have passed.`
   )
 }
