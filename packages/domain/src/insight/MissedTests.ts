@@ -36,12 +36,13 @@ export interface JudgedRuns {
 }
 
 /** Judges the runs that somebody asks about: asks for the names of the tests they lack, and of those that appeared. */
-export const judge =
-  (policy: MissingPolicy): MissingFacts.Judge<JudgedRuns> =>
-  (group) => {
-    const tests = MissingFacts.unitsOf(group)
-      .flatMap((unit) => MissingRuns.ofOwn(unit, policy))
-      .filter(({ isLoss }) => isLoss)
+export const judge = (policy: MissingPolicy): MissingFacts.Judge<JudgedRuns> =>
+  function* (group) {
+    const tests: Array<MissingRuns.RunFinding> = []
+    for (const unit of MissingFacts.unitsOf(group)) {
+      yield
+      tests.push(...(yield* MissingRuns.ownSteps(unit, policy)).filter(({ isLoss }) => isLoss))
+    }
     const jobs = group.length < 2 ? [] : MissingRuns.jobsOfOwn(group, policy).filter(({ isLoss }) => isLoss)
     const asked = tests.flatMap(({ appeared, missing, run }) => [
       { tests: missing, runId: run.runId },

@@ -2,6 +2,7 @@
 import * as TestSet from "../health/TestSet.ts"
 import * as Text from "../text/Text.ts"
 import * as Instant from "../time/Instant.ts"
+import type * as Steps from "./Steps.ts"
 
 /** The tests with a passed or a failed execution in a job run; `at` is when it finished. */
 export interface JobRunSet {
@@ -51,8 +52,8 @@ export interface Named<A> {
   readonly found: ReadonlyArray<NamesFound>
 }
 
-/** The jobs of one group (`ShardNames`), whose tests have the same numbers. */
-export type Judge<A> = (group: ReadonlyArray<JobHistory>) => Judged<A>
+/** Judges the jobs of one group (`ShardNames`), whose tests have the same numbers; in steps. */
+export type Judge<A> = (group: ReadonlyArray<JobHistory>) => Steps.Steps<Judged<A>>
 
 /**
  * How much of the past a store reads.

@@ -17,14 +17,17 @@ export interface JudgedGroup {
 }
 
 /** Judges the jobs of one group as of an instant: asks for the names of missing tests, and of those that appeared with them. */
-export const judge =
-  (policy: MissingPolicy, now: Instant): MissingFacts.Judge<JudgedGroup> =>
-  (group) => {
-    const units = MissingFacts.unitsOf(group).map((unit) => ({
-      pipelineName: unit[0]?.pipelineName ?? "",
-      jobNames: unit.map(({ jobName }) => jobName),
-      losses: MissingRuns.ofUnit(unit, policy, now)
-    }))
+export const judge = (policy: MissingPolicy, now: Instant): MissingFacts.Judge<JudgedGroup> =>
+  function* (group) {
+    const units: Array<JudgedGroup["units"][number]> = []
+    for (const unit of MissingFacts.unitsOf(group)) {
+      yield
+      units.push({
+        pipelineName: unit[0]?.pipelineName ?? "",
+        jobNames: unit.map(({ jobName }) => jobName),
+        losses: yield* MissingRuns.unitSteps(unit, policy, now)
+      })
+    }
     const asked = units.flatMap(({ losses }) =>
       losses.losses.flatMap(({ appeared, missing, run }) => [
         { tests: missing, runId: run.runId },

@@ -5,6 +5,7 @@ import type * as Instant from "../time/Instant.ts"
 import * as Expectation from "./Expectation.ts"
 import * as MissingFacts from "./MissingFacts.ts"
 import type { MissingPolicy } from "./MissingPolicy.ts"
+import * as Steps from "./Steps.ts"
 
 /**
  * A loss that was found.
@@ -58,9 +59,18 @@ export const ofUnit = (
   unit: ReadonlyArray<MissingFacts.JobHistory>,
   policy: MissingPolicy,
   now: Instant.Instant
-): FoundLosses => {
+): FoundLosses => Steps.finish(unitSteps(unit, policy, now))
+
+/** The same in steps: each is of some runs. */
+export function* unitSteps(
+  unit: ReadonlyArray<MissingFacts.JobHistory>,
+  policy: MissingPolicy,
+  now: Instant.Instant
+): Steps.Steps<FoundLosses> {
   const about = { kind: "tests", ...aboutUnit(unit) } as const
-  return fold(about, whole(settled(MissingFacts.unitRuns(unit.map(({ runs }) => runs)), now)), policyOf(unit, policy))
+  const runs = whole(settled(MissingFacts.unitRuns(unit.map((job) => job.runs)), now))
+  yield
+  return yield* fold(about, runs, policyOf(unit, policy))
 }
 
 /** The losses of a pipeline: jobs that did not report while others of the same run did. */
@@ -72,7 +82,7 @@ export const ofPipeline = (
   if (jobs.length < 2) return { losses: [], missingRuns: 0, since: null }
   const about = { kind: "jobs", ...aboutUnit(jobs) } as const
   const runs = MissingFacts.unitRuns(asTests(jobs).map((job) => job.runs))
-  return fold(about, settled(runs, now), { ...policy, loss: 0 })
+  return Steps.finish(fold(about, settled(runs, now), { ...policy, loss: 0 }))
 }
 
 /** The jobs of a pipeline as if they were tests: the number of each is its place among their names. One job of a thousand is a loss. */
@@ -108,21 +118,28 @@ export interface RunFinding extends Pick<FoundLoss, "pipelineName" | "jobNames" 
  * changed files only. Tests that the base has lost are not expected.
  */
 export const ofOwn = (unit: ReadonlyArray<MissingFacts.JobHistory>, policy: MissingPolicy): ReadonlyArray<RunFinding> =>
+  Steps.finish(ownSteps(unit, policy))
+
+/** The same in steps: each is of some runs. */
+export const ownSteps = (
+  unit: ReadonlyArray<MissingFacts.JobHistory>,
+  policy: MissingPolicy
+): Steps.Steps<ReadonlyArray<RunFinding>> =>
   findings(unit, policyOf(unit, policy), ({ jobs }, base) => jobs >= usualJobs(base.slice(-10)))
 
 /** The finding on the jobs of each of these runs: those that should have reported and did not. Tests are numbers in `jobNames`. */
 export const jobsOfOwn = (
   jobs: ReadonlyArray<MissingFacts.JobHistory>,
   policy: MissingPolicy
-): ReadonlyArray<RunFinding> => findings(asTests(jobs), { ...policy, loss: 0 }, () => true)
+): ReadonlyArray<RunFinding> => Steps.finish(findings(asTests(jobs), { ...policy, loss: 0 }, () => true))
 
-const findings = (
+function* findings(
   unit: ReadonlyArray<MissingFacts.JobHistory>,
   policy: MissingPolicy,
   isComplete: (run: MissingFacts.UnitRun, base: ReadonlyArray<MissingFacts.UnitRun>) => boolean
-): ReadonlyArray<RunFinding> => {
+): Steps.Steps<ReadonlyArray<RunFinding>> {
   const base = MissingFacts.unitRuns(unit.map(({ runs }) => runs))
-  const memories = memoriesOf(whole(base), policy)
+  const memories = yield* memoriesOf(whole(base), policy)
   const memory = memories.at(-1)?.memory ?? Expectation.none
   const { expected, missingRuns } = Expectation.expected(memory, policy)
   const all = dueIn(memory, policy)
@@ -151,13 +168,16 @@ const findings = (
 }
 
 /** The memory after each run. */
-const memoriesOf = (runs: ReadonlyArray<MissingFacts.UnitRun>, policy: MissingPolicy) => {
+function* memoriesOf(runs: ReadonlyArray<MissingFacts.UnitRun>, policy: MissingPolicy) {
   let memory = Expectation.none
-  return runs.map(({ at, ran }) => {
+  return yield* Steps.map(runs, perRun, ({ at, ran }) => {
     memory = Expectation.step(memory, ran, policy)[0]
     return { at, memory }
   })
 }
+
+/** The words of sets in a step: some milliseconds, as each run is compared with the latest ten. */
+const perRun = { most: 3000, weightOf: ({ ran }: MissingFacts.UnitRun) => 1 + ran.length }
 
 /** The tests that a run after those of a memory should execute: without those lost at the moment. Of a short memory all that ran. */
 const dueIn = (memory: Expectation.Memory, policy: MissingPolicy): TestSet.TestSet => {
@@ -190,11 +210,15 @@ const usualJobs = (runs: ReadonlyArray<MissingFacts.UnitRun>): number =>
 
 type About = Pick<FoundLoss, "kind" | "pipelineName" | "jobNames">
 
-const fold = (about: About, runs: ReadonlyArray<MissingFacts.UnitRun>, policy: MissingPolicy): FoundLosses => {
+function* fold(
+  about: About,
+  runs: ReadonlyArray<MissingFacts.UnitRun>,
+  policy: MissingPolicy
+): Steps.Steps<FoundLosses> {
   const losses: Array<FoundLoss> = []
   let memory = Expectation.none
   let open: Array<FoundLoss> = []
-  runs.forEach((run, index) => {
+  yield* Steps.map(runs.entries(), perEntry, ([index, run]) => {
     const before = memory
     const [after, finding] = Expectation.step(before, run.ran, policy)
     memory = after
@@ -230,6 +254,8 @@ const fold = (about: About, runs: ReadonlyArray<MissingFacts.UnitRun>, policy: M
   const { missingRuns } = Expectation.expected(memory, policy)
   return { losses: [...losses, ...open].sort(byTime), missingRuns, since: runs[policy.leastRuns]?.at ?? null }
 }
+
+const perEntry = { ...perRun, weightOf: ([, run]: readonly [number, MissingFacts.UnitRun]) => perRun.weightOf(run) }
 
 const byTime = (a: FoundLoss, b: FoundLoss): number =>
   a.run.at - b.run.at || Text.compare(a.run.runId, b.run.runId) || Number(a.isSmall) - Number(b.isSmall)

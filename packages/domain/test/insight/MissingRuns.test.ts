@@ -1,4 +1,4 @@
-import { Instant, MissedTests, MissingFacts, MissingPolicy, MissingRuns, TestSet } from "@lazaret/domain"
+import { Instant, MissedTests, MissingFacts, MissingPolicy, MissingRuns, Steps, TestSet } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 
@@ -266,7 +266,7 @@ describe("MissedTests", () => {
         null
       )
     ]
-    const { asked, value } = MissedTests.judge(policy)(group)
+    const { asked, value } = Steps.finish(MissedTests.judge(policy)(group))
     assert.deepStrictEqual(asked, [])
     const missed = MissedTests.of([{ value, found: [] }])
     assert.deepStrictEqual(

@@ -5,6 +5,7 @@ import {
   type MissingFacts,
   type Report,
   type Repository,
+  type Steps,
   TestSet,
   Text
 } from "@lazaret/domain"
@@ -35,14 +36,21 @@ type Shown = readonly [run: string, names: ReadonlyArray<string>]
 
 const lists = ["runs", "others", "own"] as const
 
-const everyRun: MissingFacts.Judge<ReadonlyArray<string>> = (group) => {
+/** A judge of one step. */
+const atOnce = <A>(judge: (group: ReadonlyArray<MissingFacts.JobHistory>) => MissingFacts.Judged<A>) =>
+  function* (group: ReadonlyArray<MissingFacts.JobHistory>): Steps.Steps<MissingFacts.Judged<A>> {
+    yield
+    return judge(group)
+  }
+
+const everyRun = atOnce((group): MissingFacts.Judged<ReadonlyArray<string>> => {
   const all = group.flatMap((job) =>
     lists.flatMap((part) =>
       job[part].map((run) => ({ run, text: `${part} ${job.jobName} ${run.runId} ${run.commit}` }))
     )
   )
   return { value: all.map(({ text }) => text), asked: all.map(({ run }) => ({ tests: run.ran, runId: null })) }
-}
+})
 
 /** Every run of the histories with the names of its tests, each group in an order of its own. */
 const historiesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, runs: MissingQuery["runs"] = null) {
@@ -53,7 +61,7 @@ const historiesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, 
 })
 
 /** How many tests two runs have in common. */
-const commonTests: MissingFacts.Judge<number> = (group) => {
+const commonTests = atOnce((group): MissingFacts.Judged<number> => {
   const [first, second] = ["r1", "r2"].map((runId) =>
     group
       .flatMap(({ runs }) => runs)
@@ -61,13 +69,13 @@ const commonTests: MissingFacts.Judge<number> = (group) => {
       .reduce((all, { ran }) => TestSet.union(all, ran), TestSet.empty)
   )
   return { value: TestSet.common(first ?? TestSet.empty, second ?? TestSet.empty), asked: [] }
-}
+})
 
 /** The tests of the first run, and how many of them a later one skipped. */
-const skippedLater: MissingFacts.Judge<null> = (group) => ({
+const skippedLater = atOnce((group): MissingFacts.Judged<null> => ({
   value: null,
   asked: [{ runId: "r6", tests: group[0]?.runs.find(({ runId }) => runId === "r1")?.ran ?? TestSet.empty }]
-})
+}))
 
 /** Runs of two shards and of another job on the default branch, a pull request, and a fork. */
 const reports: ReadonlyArray<Report.Report> = [

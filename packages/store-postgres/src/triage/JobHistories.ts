@@ -120,7 +120,7 @@ const judgedOf = Effect.fnUntraced(function* <A>(
       sets.filter(({ row }) => row.job_no === jobNo && row.part === part).map(({ run }) => run)
     return { pipelineName, jobName, runs: partOf("runs"), others: partOf("others"), own: partOf("own") }
   })
-  const { asked, value } = judge(histories)
+  const { asked, value } = yield* Slices.steps(judge(histories))
   const found: Array<MissingFacts.NamesFound> = []
   for (const { runId, tests } of asked) {
     const numbers = places.testsAt(tests)

@@ -1,5 +1,5 @@
 /** The tests that job runs executed, in memory: selected on every read. */
-import { Instant, MissingFacts, Report, Repository, TestSet, Text } from "@lazaret/domain"
+import { Instant, MissingFacts, Report, Repository, Steps, TestSet, Text } from "@lazaret/domain"
 import * as JobHistories from "../insight/JobHistories.ts"
 import type { MissingQuery, MissingStore } from "../insight/MissingStore.ts"
 import * as MemoryState from "./MemoryState.ts"
@@ -90,7 +90,7 @@ const judged = <A>(
   { histories, jobs }: Group,
   judge: MissingFacts.Judge<A>
 ): MissingFacts.Named<A> => {
-  const { asked, value } = judge(histories)
+  const { asked, value } = Steps.finish(judge(histories))
   return { value, found: asked.map((each) => namesIn(repository, jobs, each)) }
 }
 
