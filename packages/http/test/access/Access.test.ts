@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Api, Operation } from "@lazaret/api"
 import { Credential } from "@lazaret/domain"
 import { Option } from "effect"
@@ -150,6 +150,13 @@ const wrongHeaders: ReadonlyArray<readonly [string, string]> = [
 ]
 
 describe("access", () => {
+  // One server for all operations: whatever one of them changes, the credentials stay what they are.
+  let shared: Awaited<ReturnType<typeof serve>>
+  beforeAll(async () => {
+    shared = await serve()
+  })
+  afterAll(() => shared[Symbol.asyncDispose]())
+
   it("every operation below /v1 demands a credential, except the one that GitHub signs", () => {
     const below = operations().filter(({ path }) => path.startsWith("/v1/") && !path.startsWith("/v1/webhooks/"))
     assert.sameMembers(
@@ -169,17 +176,15 @@ describe("access", () => {
 
     describe(`${id}`, () => {
       it(`${id} refuses a request without a valid Authorization header`, async () => {
-        await using server = await serve()
         const [url, options] = call("widgets", null)
-        assert.strictEqual((await server.send(url, { ...options, ...refused })).status, 403)
+        assert.strictEqual((await shared.send(url, { ...options, ...refused })).status, 403)
         for (const [what, authorization] of wrongHeaders) {
           const headers = { ...options.headers, authorization }
-          assert.strictEqual((await server.send(url, { ...options, headers, token: null })).status, 403, what)
+          assert.strictEqual((await shared.send(url, { ...options, headers, token: null })).status, 403, what)
         }
       })
 
       it(`${id} accepts the credentials that it declares and no others`, async () => {
-        await using server = await serve()
         const { kinds } = demand
         const expected: ReadonlyArray<readonly [string, boolean]> = [
           [tokens.admin, kinds.includes("admin")],
@@ -191,21 +196,20 @@ describe("access", () => {
           [tokens.other, reachesOther]
         ]
         for (const [token, mayPass] of expected) {
-          const { status } = await server.send(...call("widgets", token))
+          const { status } = await shared.send(...call("widgets", token))
           assert.strictEqual(status !== 403, mayPass, `${token} got ${status}`)
         }
       })
 
       it(`${id} gives an unauthorised caller the same answer for every request`, async () => {
-        await using server = await serve()
-        await server.send(...call("widgets", tokens.admin))
+        await shared.send(...call("widgets", tokens.admin))
         const answers = await Promise.all(
           [
             call("widgets", "nobody"),
             call("unknown", "nobody"),
             call("widgets", "nobody", "?per_page=0&start=x&sort=x&cursor=x&run_attempt=x&test_name=%zz"),
             call("bad%20name", "nobody")
-          ].map(([url, options]) => server.send(url, options))
+          ].map(([url, options]) => shared.send(url, options))
         )
         const bodies = await Promise.all(answers.map((answer) => withoutRequestId(answer)))
         assert.deepStrictEqual(
