@@ -1,6 +1,6 @@
 /** The answers of insight, one request after another and warm. */
 import { TestId } from "@lazaret/domain"
-import { Causes, Changes, Costs, Missing, SlowerTests } from "@lazaret/services"
+import { Causes, Changes, Costs, Missing, Shards, SlowerTests } from "@lazaret/services"
 import { Effect } from "effect"
 import { seeded } from "../histories.ts"
 import { median } from "../Paired.ts"
@@ -86,6 +86,10 @@ const kinds = async (database: Database): Promise<ReadonlyArray<Kind>> => {
     },
     { name: "slower tests", requests: repeated([Effect.flatMap(SlowerTests, (slower) => slower.find(busy))]) },
     {
+      name: "durations of 1,250 tests for shards",
+      requests: repeated([Effect.flatMap(Shards, (shards) => shards.weigh(busy, pieces))])
+    },
+    {
       name: "change of a flaky test",
       requests: tests.map((testId) => Effect.flatMap(Changes, (changes) => changes.ofTest(busy, testId)))
     },
@@ -95,6 +99,13 @@ const kinds = async (database: Database): Promise<ReadonlyArray<Kind>> => {
     }
   ]
 }
+
+/** The tests of the job that runs most often. */
+const pieces = {
+  piece: "test",
+  names: Array.from({ length: 1_250 }, (_, test) => testName("job 0", test)),
+  jobName: "job 0"
+} as const
 
 /** Flaky tests of all jobs: those of the suites, of the job that runs most often, and of the others. */
 const flakyTests = (): ReadonlyArray<TestId.TestId> => {
