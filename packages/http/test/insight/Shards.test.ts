@@ -46,6 +46,17 @@ describe("shards", () => {
     )
   })
 
+  it("durations follow each report, also of another job", async () => {
+    await using server = await serve()
+    const known = async (change: object = {}) =>
+      (await bodyOf(server.send(`${repository}/shards/durations`, post({ by: "test", names, ...change })))).known
+    assert.deepStrictEqual([await known(), await known()], [0, 0])
+    await upload(server, { commit: "c1", at: now, xml: junit({ "net > a": "passed" }) })
+    assert.deepStrictEqual([await known(), await known({ job_name: "unit" })], [1, 1])
+    await upload(server, { commit: "c2", at: now, xml: junit({ "net > b": "passed", "ui > x": "passed" }) })
+    assert.deepStrictEqual([await known(), await known({ job_name: "unit" }), await known()], [3, 3, 3])
+  })
+
   it("a shard that differs from the plan of its run is a conflict, and one outside of the total is invalid", async () => {
     await using server = await serve()
     assert.strictEqual((await plan(server)).status, 200)

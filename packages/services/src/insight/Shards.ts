@@ -1,7 +1,7 @@
 /** The use cases of shards: how long pieces of a test suite take, and which of them each shard runs. */
-import { type Repository, ShardPlan, ShardWeight, Steps, TestList, Text } from "@lazaret/domain"
-import { type FixedPlan, ShardStore, Slices, type StoreError, TestStore } from "@lazaret/store"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Instant, Repository, ShardPlan, ShardWeight, Steps, TestList, Text } from "@lazaret/domain"
+import { type FixedPlan, RepositoryStore, ShardStore, Slices, type StoreError, TestStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { ShardPlanDiffers } from "../answer/ServiceError.ts"
 
 /** The pieces of a suite, and the job whose durations are preferred; null for those of all jobs. */
@@ -58,15 +58,30 @@ export class Shards extends Context.Service<
       const tests = yield* TestStore
       const store = yield* ShardStore
 
+      const repositories = yield* RepositoryStore
+      const copies = new Map<string, Copy>()
+
+      /** The tests of a job; all shards of a run ask for the same ones, which are kept until the repository changes or a day ends. */
+      const timedOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, jobName: string | null) {
+        const now = yield* Clock.currentTimeMillis
+        const version = `${Option.getOrNull(yield* repositories.version(ref))} ${Instant.endOfDay(now)}`
+        const key = `${Repository.key(ref)}\0${jobName ?? ""}`
+        const held = copies.get(key)
+        if (held?.version === version) return held.tests
+        const { rows } = yield* tests.list(ref, inAnyOrder, now)
+        const known = yield* Slices.steps(timed(rows, jobName))
+        copies.delete(key)
+        copies.set(key, { version, tests: known })
+        for (const oldest of [...copies.keys()].slice(0, Math.max(0, copies.size - mostCopies))) copies.delete(oldest)
+        return known
+      })
+
       const weigh = Effect.fn("Shards.weigh")(function* (
         ref: Repository.RepositoryRef,
         { jobName, names, piece }: WeightRequest
       ) {
-        const now = yield* Clock.currentTimeMillis
-        const { rows } = yield* tests.list(ref, inAnyOrder, now)
-        return yield* Slices.steps(
-          Steps.andThen(timed(rows, jobName), (known) => ShardWeight.weighing(names, piece, known))
-        )
+        const known = yield* timedOf(ref, jobName)
+        return yield* Slices.steps(ShardWeight.weighing(names, piece, known))
       })
 
       const share = Effect.fn("Shards.share")(function* (ref: Repository.RepositoryRef, request: ShareRequest) {
@@ -92,6 +107,15 @@ export class Shards extends Context.Service<
     })
   )
 }
+
+/** The timed tests of a job in one version of its repository. */
+interface Copy {
+  readonly version: string
+  readonly tests: ReadonlyArray<ShardWeight.TimedTest>
+}
+
+/** Two lists of 200,000 tests take some 40 MB. */
+const mostCopies = 2
 
 const inAnyOrder: TestList.Query = { ...TestList.everything, sort: null }
 
