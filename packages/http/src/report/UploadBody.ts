@@ -88,21 +88,21 @@ const read = Effect.fnUntraced(function* <A>(
   if (reader === undefined) return yield* unknownType(mediaType, formats)
   let reserved = announced(request, limits)
   yield* Effect.flatMap(reservation.grow(reserved), orRefuse)
-  let unpackedLength = 0
   const hash = createHash("sha256")
   const whole = request.stream.pipe(Stream.mapError(() => unreadable))
   const sent = limited(whole, limits.sent, tooMuchSent(limits.sent))
   const unpacked = limited(yield* unpack(request, sent), limits.unpacked, tooMuchUnpacked(limits.unpacked))
   yield* Stream.runForEach(Stream.flatMap(unpacked, pieces), (piece) => {
     hash.update(piece)
-    unpackedLength += piece.length
     const written = Effect.andThen(parsing(Effect.fromResult(reader.write(piece))), Effect.yieldNow)
     if (reader.needs() <= reserved) return written
     reserved = reader.needs() + step
     return Effect.andThen(Effect.flatMap(reservation.grow(reserved), orRefuse), written)
   })
   const parsed = yield* parsing(reader.end())
-  yield* reservation.settle(Math.min(reader.needs(), unpackedLength + HttpLimits.caseBytes * formats.casesOf(parsed)))
+  yield* reservation.settle(
+    Math.min(reader.needs(), reader.textBytes() + HttpLimits.caseBytes * formats.casesOf(parsed))
+  )
   yield* Effect.yieldNow
   return { parsed, digest: hash.digest("hex") }
 })

@@ -16,11 +16,14 @@ import * as Blocks from "./thread/Blocks.ts"
 import * as HttpLimits from "../request/Limits.ts"
 import * as ParserThread from "./thread/ParserThread.ts"
 import type { Format } from "./thread/Parsing.ts"
+import * as TextBytes from "./TextBytes.ts"
 
 /** A reader takes the pieces of a body and yields its content at the end. */
 export interface Reader<A> {
   /** The bytes of memory that the pieces so far need, and what is made of them; an estimate that errs on the high side. */
   readonly needs: () => number
+  /** The bytes of memory that the texts of the pieces so far take (`TextBytes`). */
+  readonly textBytes: () => number
   readonly write: (chunk: Uint8Array) => Result.Result<void, ParseError.ParseError>
   readonly end: () => Effect.Effect<A, ParseError.ParseError>
 }
@@ -41,8 +44,9 @@ const streamed = (make: () => JUnit.Reader, mark: number): Reader<Parsed.Parsed>
   let [bytes, marks] = [0, 0]
   return {
     needs: () => bytes + HttpLimits.caseBytes * Math.min(marks, Limits.standard.cases),
+    textBytes: () => bytes,
     write: (chunk) => {
-      bytes += chunk.length
+      bytes += TextBytes.ofPiece(chunk)
       marks += countOf(mark, chunk)
       return reader.write(chunk)
     },
@@ -71,6 +75,7 @@ const whole = (
     const blocks = Blocks.make()
     return {
       needs: () => blocks.length() * factor,
+      textBytes: blocks.length,
       write: (chunk) => {
         if (blocks.length() + chunk.length > most) return Result.fail(tooLarge)
         blocks.write(chunk)
@@ -105,6 +110,7 @@ const recognised = (checkout: string | undefined): Reader<Parsed.Parsed> => {
   const reader = ReportReader.choose((kind) => (chosenReader = readers[kind](checkout)))
   return {
     needs: () => chosenReader?.needs() ?? 0,
+    textBytes: () => chosenReader?.textBytes() ?? 0,
     write: reader.write,
     end: () => Effect.suspend(() => Effect.flatMap(Effect.fromResult(reader.end()), (chosen) => chosen.end()))
   }

@@ -103,6 +103,29 @@ describe("the memory of uploads", () => {
     assert.sameMembers([...new Set([...statuses, 503])], [201, 503])
     assert.strictEqual(await status("8"), 201)
   })
+
+  it("a text beyond Latin-1 counts twice", async () => {
+    await using server = await serve({ config: small })
+    const largest = stalled("<testsuite>")
+    void server
+      .send(path, { method: "POST", token: tokens.ci, headers: headers(600_000), stream: largest.stream })
+      .catch(() => {})
+    while (!largest.state.pulled) await new Promise(setImmediate)
+    const status = async (letter: string) => {
+      const text = `${letter}${"x".repeat(99)}`.repeat(3000)
+      const body = gzipSync(`<testsuite><testcase name="a"><system-out>${text}</system-out></testcase></testsuite>`)
+      const answer = await server.send(`${path}${letter === "x" ? 1 : 2}`, {
+        method: "POST",
+        token: tokens.ci,
+        headers: { ...headers(4800), "content-encoding": "gzip" },
+        body: new Uint8Array(body)
+      })
+      return answer.status
+    }
+    // The headers announce 480,000 bytes, which fit into the share of the key: 300,000 characters need less as single bytes only.
+    assert.strictEqual(await status("x"), 201)
+    assert.strictEqual(await status("→"), 503)
+  })
 })
 
 describe("the memory of deliveries", () => {

@@ -114,7 +114,7 @@ const memory = (): string => {
   const { largest, patience } = HttpLimits.uploads(upload)
   const { perCaller, shared } = HttpLimits.deliveries
   return `While an upload is read and recorded, it reserves memory: the bytes of the unpacked body (${HttpLimits.memoryFactors.json} times as many for JSON, which is read
-as a whole), and ${size(HttpLimits.caseBytes)} per test case. All uploads together may reserve \`LAZARET_UPLOAD_MEMORY\` (${size(bytes(upload.memory))}). ${wholeMebibytes(largest)} MiB of it are for one
+as a whole; twice as many for the parts of XML and of \`go test -json\` with characters beyond Latin-1), and ${size(HttpLimits.caseBytes)} per test case. All uploads together may reserve \`LAZARET_UPLOAD_MEMORY\` (${size(bytes(upload.memory))}). ${wholeMebibytes(largest)} MiB of it are for one
 large upload at a time; the rest is for all others, and at most half of the rest for one key. The memory that the headers announce is
 reserved before the body is read. An upload waits for memory, and after ${patience} it gets 503 with \`Retry-After: ${HttpLimits.busySeconds}\`: nothing is
 stored, and you can send the same request again. The server reads the rest of a refused body, up to ${size(bytes(upload.sent))} and

@@ -1,0 +1,24 @@
+/** The memory of texts: V8 keeps one byte for each character of Latin-1, and two for each unit of any other text. */
+import { isAscii } from "node:buffer"
+
+/**
+ * The bytes of memory that a piece of a body takes as text, at least its length.
+ *
+ * **Details**
+ *
+ * A piece of UTF-8 with one character beyond Latin-1 is decoded to a text of two bytes for every unit, and every text that is
+ * cut from it is one as well. Other encodings count as if they were UTF-8, which is too much for most of them.
+ */
+export const ofPiece = (piece: Uint8Array): number => {
+  if (isAscii(piece)) return piece.length
+  let units = 0
+  let isWide = false
+  for (const byte of piece) {
+    if (byte < 0x80 || byte > 0xbf) units += byte < 0xf0 ? 1 : 2
+    if (byte >= firstWide) isWide = true
+  }
+  return isWide ? Math.max(piece.length, 2 * units) : piece.length
+}
+
+/** The first byte of the characters from U+0100 on, and of none before. */
+const firstWide = 0xc4
