@@ -104,5 +104,8 @@ const outageFrom = (facts: Facts.FailureFacts, policy: FailurePolicy): number =>
   const { judgement, outages } = facts.run
   const isNear = outages.some(({ at }) => Math.abs(facts.failure.at - at) <= policy.elsewhereHours * Instant.hour)
   const isSeen = isNear || Facts.unrelatedRuns(facts, policy).length > 0
-  return !isSeen && judgement?.isOutage === false ? policy.outageAgainst : policy.decidedFrom
+  if (isSeen || judgement?.isOutage !== false) return policy.decidedFrom
+  return Message.isOwn(facts.failure.exceptionType, facts.failure.message)
+    ? policy.ownOutageAgainst
+    : policy.outageAgainst
 }

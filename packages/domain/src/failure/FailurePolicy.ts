@@ -63,7 +63,7 @@ export interface Prior {
  * - `eitherFrom`: a broken base and something outside with this much together are not this change: the more probable one is named, although neither
  *   has `decidedFrom`.
  * - `outageAgainst`: an outage that health does not see and no other run shows needs this much: an excused break costs more than a
- *   first victim without a verdict.
+ *   first victim without a verdict. `ownOutageAgainst` is the same for a message that speaks of the code.
  * - `firstFlakeAgainst`: the first flake of a test where nothing shows that tests flake here needs this much, for the same reason.
  * - `changeAgainst`: a change needs this much where something outside has more than `mayBeOutside`: nobody is blamed for an outage.
  * - `memoryDays`, `elsewhereHours`: how far back facts count, and how far apart failures are "at about the same time".
@@ -97,6 +97,7 @@ export interface FailurePolicy extends Windows {
   readonly decidedFrom: number
   readonly eitherFrom: number
   readonly outageAgainst: number
+  readonly ownOutageAgainst: number
   readonly firstFlakeAgainst: number
   readonly changeAgainst: number
   readonly mayBeOutside: number
@@ -183,6 +184,7 @@ export const defaults: FailurePolicy = {
   decidedFrom: 0.6,
   eitherFrom: 0.9,
   outageAgainst: 0.8,
+  ownOutageAgainst: 0.9,
   firstFlakeAgainst: 0.9,
   changeAgainst: 0.85,
   mayBeOutside: 0.08,
@@ -229,7 +231,7 @@ export const defaults: FailurePolicy = {
       contention: per(0.15, 0.012, 0.015, 0.06, 0.005),
       timeout: per(0.25, 0.07, 0.07, 0.15, 0.03),
       silent: per(0.08, 0.14, 0.08, 0.13, 0.05),
-      other: per(0.15, 0.46, 0.14, 0.02, 0.2)
+      other: per(0.12, 0.46, 0.14, 0.02, 0.2)
     },
     known: per(0.99, 0.05, 0.034, 0.16, 0.1),
     knownNetwork: per(0.99, 0.05, 0.034, 0.9, 0.1),
