@@ -277,14 +277,8 @@ const messageOf = (facts: Facts.FailureFacts, { policy: { message }, run }: Cont
     bits = mapCauses((cause) => bits[cause] + more[cause])
   }
   if (facts.test.signatures.length > 0) {
-    add(
-      facts.test.signatures.includes(signature)
-        ? kind === "network"
-          ? message.knownNetwork
-          : message.known
-        : message.other,
-      group
-    )
+    const known = kind === "network" ? message.knownNetwork : message.known
+    add(facts.test.signatures.includes(signature) ? known : message.other, group)
   } else if (facts.earlier.same === 0 && facts.seen !== null) add(facts.seen > 0 ? message.seen : message.unseen, group)
   const before = Facts.baseRow(facts)?.signature ?? null
   if (before !== null) add(before === signature ? message.same : message.different, group)

@@ -5,6 +5,7 @@
  * November 2026 on generated repositories of the training seeds and on the first years of two real histories.
  */
 import { Schema } from "effect"
+import type { Kind } from "./FailureMessage.ts"
 
 /**
  * Schema of the causes of a failure.
@@ -84,8 +85,8 @@ export interface Prior {
  * - `noise`: tests that never flaked may do so `factor` times as often as is known, with a probability of `share` while nothing is known.
  * - `next`: that the test fails again in the next run of the default branch, and that it passes there, by cause; a flake fails again with its own rate.
  * - `attempts`: that one more attempt fails, by cause; outside, once for the run. `passes`: that the next one passes, by cause.
- * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `knownNetwork` the same of a network or machine, since that flake may have been an outage; `other` than
- *   in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
+ * - `message`: how likely a message is, by cause and kind; and by what is known of it (`known` in a flake of the test, `knownNetwork` the same for
+ *   a message of a network or a machine, because that flake may have been an outage; `other` than in those, `seen` or `unseen` in the repository, `same` or `different` on the base). `pastOutage` multiplies causes outside when a message of
  *   an earlier outage comes back.
  * - `pattern`: how likely the failures of a run, at least `tests`, share one message, or have different ones, by cause; and, from `many` on, lie for three
  *   quarters in one file, for a quarter in one (`someFiles`), or in many. `beside`: that a flake is in the file of another one by chance.
@@ -142,11 +143,7 @@ export interface FailurePolicy extends Windows {
   readonly attempts: PerCause
   readonly passes: PerCause
   readonly message: {
-    readonly kinds: {
-      readonly [
-        K in "network" | "assertion" | "load" | "certain" | "contention" | "timeout" | "silent" | "other"
-      ]: PerCause
-    }
+    readonly kinds: { readonly [K in Kind]: PerCause }
     readonly known: PerCause
     readonly knownNetwork: PerCause
     readonly other: PerCause
