@@ -220,4 +220,4 @@ function* examplesOf(
   return examples
 }
 
-const perFailure = { most: 10_000, weightOf: () => 1 }
+const perFailure = Steps.ofItems(10_000)

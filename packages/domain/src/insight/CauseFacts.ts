@@ -97,7 +97,7 @@ function* onePerTest(failed: ReadonlyArray<FailedTest>): Steps.Steps<ReadonlyArr
   return yield* Steps.sorted([...found.values()], (a, b) => Text.compare(a.testName, b.testName))
 }
 
-const perTest = { most: 10_000, weightOf: () => 1 }
+const perTest = Steps.ofItems(10_000)
 
 const last = "\u{10FFFF}"
 const spelled = ({ frame, signature }: FailedTest): string => `${signature ?? last}\0${frame ?? last}`

@@ -101,7 +101,7 @@ export function* steps(runs: ReadonlyArray<CostRun>, context: Context): Steps.St
 /** The most tests in a step of several job runs: some milliseconds. */
 const most = 5000
 
-const perShare = { most, weightOf: () => 1 }
+const perShare = Steps.ofItems(most)
 const perTest = { most, weightOf: ({ tests }: CostRun) => 1 + tests.length }
 
 /** The millionths of a job run. */

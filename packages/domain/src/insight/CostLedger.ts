@@ -175,7 +175,7 @@ function* charge(ledger: CostLedger, { charges, runs }: CommitCost): Steps.Steps
 
 const most = 5000
 
-const each = { most, weightOf: () => 1 }
+const each = Steps.ofItems(most)
 
 const perTest = { most, weightOf: ({ run }: Coloured) => 1 + run.tests.length }
 

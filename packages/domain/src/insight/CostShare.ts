@@ -71,7 +71,7 @@ export function* sharing(
   return [...together.flat(), ...lone]
 }
 
-const one = { most: 5000, weightOf: () => 1 }
+const one = Steps.ofItems(5000)
 
 const ofGroup = { most: 5000, weightOf: ([, group]: readonly [number, ReadonlyArray<string>]) => group.length }
 

@@ -40,7 +40,7 @@ export function* of(runs: Iterable<Numbered>): Steps.Steps<ReadonlyArray<Failing
   return yield* Steps.sorted(tests, (a, b) => Text.compare(a.testName, b.testName))
 }
 
-const perFailure = { most: 10_000, weightOf: () => 1 }
+const perFailure = Steps.ofItems(10_000)
 
 interface Place {
   readonly number: number

@@ -70,7 +70,7 @@ export function* weighing(
   }
 }
 
-const perTest = { most: 4000, weightOf: () => 1 }
+const perTest = Steps.ofItems(4000)
 
 /**
  * The least seconds of a piece (our choice): the runner loads it, whatever its tests take. Pieces whose tests take no

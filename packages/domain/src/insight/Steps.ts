@@ -11,20 +11,32 @@ export const finish = <A>(steps: Steps<A>): A => {
   }
 }
 
-/** The results of a function for each item, with a step before an item that brings the weight of the last ones above `most`. */
-export function* map<A, B>(
-  items: Iterable<A>,
-  { most, weightOf }: { readonly most: number; readonly weightOf: (item: A) => number },
-  work: (item: A) => B
-): Steps<ReadonlyArray<B>> {
-  const results: Array<B> = []
+/** The size of a step: a step ends before the item that brings the weight of its items above `most`. */
+export interface Size<A> {
+  readonly most: number
+  readonly weightOf: (item: A) => number
+}
+
+/** Steps of as many items. */
+export const ofItems = (most: number): Size<unknown> => ({ most, weightOf: () => 1 })
+
+/** Says of each item in turn whether a step ends before it. */
+const endsOf = <A>({ most, weightOf }: Size<A>): ((item: A) => boolean) => {
   let total = 0
-  for (const item of items) {
+  return (item) => {
     total += weightOf(item)
-    if (total > most) {
-      yield
-      total = 0
-    }
+    if (total <= most) return false
+    total = 0
+    return true
+  }
+}
+
+/** The results of a function for each item, in steps. */
+export function* map<A, B>(items: Iterable<A>, size: Size<A>, work: (item: A) => B): Steps<ReadonlyArray<B>> {
+  const ends = endsOf(size)
+  const results: Array<B> = []
+  for (const item of items) {
+    if (ends(item)) yield
     results.push(work(item))
   }
   return results
@@ -33,17 +45,13 @@ export function* map<A, B>(
 /** Like {@link map}, where the work on one item takes steps itself. */
 export function* mapSteps<A, B>(
   items: Iterable<A>,
-  { most, weightOf }: { readonly most: number; readonly weightOf: (item: A) => number },
+  size: Size<A>,
   work: (item: A) => Steps<B>
 ): Steps<ReadonlyArray<B>> {
+  const ends = endsOf(size)
   const results: Array<B> = []
-  let total = 0
   for (const item of items) {
-    total += weightOf(item)
-    if (total > most) {
-      yield
-      total = 0
-    }
+    if (ends(item)) yield
     results.push(yield* work(item))
   }
   return results
@@ -106,7 +114,7 @@ function* mergedOf<A>(
 /** Items that are sorted, merged or grouped in one step. */
 const atOnce = 4096
 
-const single = { most: atOnce, weightOf: () => 1 }
+const single = ofItems(atOnce)
 
 /** A computation that follows another one. */
 export function* andThen<A, B>(first: Steps<A>, next: (result: A) => Steps<B>): Steps<B> {

@@ -139,7 +139,7 @@ function* timed(
   })
 }
 
-const perTest = { most: 4000, weightOf: () => 1 }
+const perTest = Steps.ofItems(4000)
 
 const mostExecutedFirst = (a: TestList.Entry, b: TestList.Entry): number =>
   b.executionsCount - a.executionsCount ||

@@ -39,7 +39,7 @@ export function* together(tests: ReadonlyArray<ReadTest>): Steps.Steps<ReadonlyA
   return yield* Steps.sorted([...found.values()], (a, b) => Text.compare(a.testName, b.testName))
 }
 
-const perTest = { most: 10_000, weightOf: () => 1 }
+const perTest = Steps.ofItems(10_000)
 
 const firstOf = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : Text.compare(a, b) <= 0 ? a : b
