@@ -159,31 +159,36 @@ describe("the connection of a repository", () => {
 })
 
 describe("a gate that is to act", () => {
-  it.effect("a driven queue says that its platform is not certified, and that the app may not push workflows", () =>
-    Effect.gen(function* () {
-      const all = yield* connected
-      const { github, report, run, stateOf } = all
-      assert.strictEqual(yield* stateOf("certification"), "absent")
-      assert.strictEqual(yield* stateOf("permission workflows: write"), "absent")
-      const file = "merge_queue: {mode: drive, shadow: false, required_checks: [unit]}\n"
-      yield* run(QueueStore.use((store) => store.setConfiguration(ref, file, 0)))
-      const before = yield* report
-      assert.deepStrictEqual([before.branch, before.gate, before.drive, before.isReady], ["main", "off", "held", false])
-      assert.deepStrictEqual(
-        before.steps.filter(({ isNeeded, state }) => isNeeded && state !== "ok").map(({ name }) => name),
-        ["permission contents: write", "permission workflows: write", "certification"]
-      )
-      const granted = { contents: "write", workflows: "write" } as const
-      github.grant(granted)
-      const host = new URL(github.url).host
-      const certification = { kind: "certification", name: host, at: 7, detail: "15 cases on acme/scratch" } as const
-      yield* run(SightingStore.use((store) => store.note(ref, certification)))
-      const after = yield* report
-      const found = after.steps.find(({ name }) => name === "certification")
-      assert.deepStrictEqual([found?.state, found?.seenAt, after.isReady], ["ok", 7, true])
-      yield* run(QueueStore.use((store) => store.setConfiguration(ref, file.replace("false", "true"), 1)))
-      assert.strictEqual((yield* report).drive, "shadow")
-    })
+  it.effect(
+    "(40) a driven queue says that its platform is not certified, and that the app may not push workflows",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* connected
+        const { github, report, run, stateOf } = all
+        assert.strictEqual(yield* stateOf("certification"), "absent")
+        assert.strictEqual(yield* stateOf("permission workflows: write"), "absent")
+        const file = "merge_queue: {mode: drive, shadow: false, required_checks: [unit]}\n"
+        yield* run(QueueStore.use((store) => store.setConfiguration(ref, file, 0)))
+        const before = yield* report
+        assert.deepStrictEqual(
+          [before.branch, before.gate, before.drive, before.isReady],
+          ["main", "off", "held", false]
+        )
+        assert.deepStrictEqual(
+          before.steps.filter(({ isNeeded, state }) => isNeeded && state !== "ok").map(({ name }) => name),
+          ["permission contents: write", "permission workflows: write", "certification"]
+        )
+        const granted = { contents: "write", workflows: "write" } as const
+        github.grant(granted)
+        const host = new URL(github.url).host
+        const certification = { kind: "certification", name: host, at: 7, detail: "15 cases on acme/scratch" } as const
+        yield* run(SightingStore.use((store) => store.note(ref, certification)))
+        const after = yield* report
+        const found = after.steps.find(({ name }) => name === "certification")
+        assert.deepStrictEqual([found?.state, found?.seenAt, after.isReady], ["ok", 7, true])
+        yield* run(QueueStore.use((store) => store.setConfiguration(ref, file.replace("false", "true"), 1)))
+        assert.strictEqual((yield* report).drive, "shadow")
+      })
   )
 
   it.effect("a gate stays in the shadow until everything that it needs was seen, and acts then", () =>

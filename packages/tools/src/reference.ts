@@ -16,6 +16,7 @@ import * as FormatsPage from "./reference/FormatsPage.ts"
 import * as HttpPage from "./reference/HttpPage.ts"
 import * as LimitsPage from "./reference/LimitsPage.ts"
 import * as PackagesPage from "./reference/PackagesPage.ts"
+import * as QueuePage from "./reference/QueuePage.ts"
 import * as Policies from "./reference/Policies.ts"
 import * as StorePage from "./reference/StorePage.ts"
 import * as Workspace from "./Workspace.ts"
@@ -24,6 +25,11 @@ const published = Workspace.packages().filter(({ manifest }) => manifest.private
 
 const commandLine = "docs/reference/command-line.md"
 const configuration = "docs/reference/configuration.md"
+
+// A broken engine alone does not test its law.
+const tests = Workspace.files(["packages/{queue,services,forge-github,forge-gitlab,server}/test/**/*.ts"]).filter(
+  ({ path }) => !path.endsWith("/Mutant.ts")
+)
 
 // The description is JSON by its nature; the pages read it as such.
 const openApi = JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Description
@@ -44,6 +50,7 @@ const pages = new Map([
       rules: RuleCases.cases
     })
   ],
+  ["docs/reference/merge-queue-tests.md", QueuePage.make(tests)],
   ["docs/reference/packages.md", PackagesPage.make(published)],
   ["packages/web/app/pages/repository/settings/policies.json", Policies.form(SettingsChange.policies)]
 ])
@@ -56,14 +63,17 @@ function textOf(path: string): string | null {
   return existsSync(file) ? readFileSync(file, "utf8") : null
 }
 
+const untested = QueuePage.untested(tests)
+for (const number of untested) console.error(`packages/queue/test:1 no test names ${number} of the merge queue`)
+
 if (isCheck) {
   for (const path of stale) {
     console.error(`${path}:1 differs from the code: run "npm run reference"`)
   }
-  process.exitCode = stale.length === 0 ? 0 : 1
 } else {
   for (const [path, text] of pages) {
     writeFileSync(join(Workspace.root, path), text)
   }
 }
 console.log(`${pages.size} generated files, ${stale.length} ${isCheck ? "stale" : "written"}`)
+if (untested.length > 0 || (isCheck && stale.length > 0)) process.exitCode = 1

@@ -73,7 +73,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ),
 
   scenario(
-    "(17 of the laws) the shadow plans, judges, and writes nothing",
+    "law 17 shadow: it plans, judges, and writes nothing",
     { file: fileOf({ rule: `batch_size: 2, ${pushed}`, shadow: true }), script: failing("p3") },
     (queue) =>
       Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
       })
   ),
 
-  scenario("(17 of the laws) who would have landed in the shadow lands when it ends", shadowed, (queue) =>
+  scenario("law 17 shadow: who would have landed in the shadow lands when it ends", shadowed, (queue) =>
     Effect.gen(function* () {
       yield* together(queue, 1, 2, 3)
       yield* queue.steps(4)

@@ -5,8 +5,9 @@ import * as fc from "fast-check"
 import { batchOf, choices, fault } from "./support/Bisect.ts"
 import { budget, search, isFull } from "./support/Budget.ts"
 import { laws } from "./support/Law.ts"
-import { mutants } from "./support/Mutant.ts"
+import { mutants, settingMutants, twinMutants } from "./support/Mutant.ts"
 import { play } from "./support/Schedule.ts"
+import * as Twin from "./support/Twin.ts"
 import { worlds } from "./support/World.ts"
 
 const schedules = fc.tuple(worlds, fc.array(fc.nat({ max: 1_000_000 }), { minLength: 20, maxLength: 120 }))
@@ -31,6 +32,34 @@ describe("laws of the engine", () => {
     it(`law ${name} is violated by an engine that ${mutants[name]?.[0]}`, { timeout: 600_000 }, () => {
       const broken = mutants[name]?.[1]
       const property = fc.property(schedules, ([world, drawn]) => law(play(world, drawn, broken)).length === 0)
+      assert.isTrue(fc.check(property, search).failed)
+    })
+  }
+
+  for (const [name, law] of Object.entries(Twin.laws)) {
+    it(
+      `law ${name} holds for every schedule, and is violated by an engine that ${twinMutants[name]?.[0]}`,
+      { timeout: 600_000 },
+      () => {
+        fc.assert(
+          fc.property(schedules, ([world, drawn]) => assert.deepStrictEqual(law(world, drawn), [])),
+          budget
+        )
+        const broken = twinMutants[name]?.[1]
+        const property = fc.property(schedules, ([world, drawn]) => law(world, drawn, broken).length === 0)
+        assert.isTrue(fc.check(property, search).failed)
+      }
+    )
+  }
+
+  for (const { decide, fault: broken, law, setting } of settingMutants) {
+    it(`law ${law} is violated by an engine that ${broken}`, { timeout: 600_000 }, () => {
+      const named = laws[law]
+      assert.isDefined(named)
+      const property = fc.property(
+        schedules,
+        ([world, drawn]) => named(play({ ...world, ...setting }, drawn, decide)).length === 0
+      )
       assert.isTrue(fc.check(property, search).failed)
     })
   }

@@ -27,7 +27,9 @@ export const batchOf = (
   incident: "none",
   flakes: 0,
   realIs: "real",
-  flakeIs: "flaky"
+  flakeIs: "flaky",
+  skips: false,
+  preempts: false
 })
 
 /** Whether a bisection costs more rounds than the law allows, or decides wrongly: what is wrong, or null. */

@@ -307,6 +307,12 @@ export const idempotency: Law = ({ machine, settled }) =>
     return events.length === 0 ? [] : [`decides ${events.map(({ kind }) => kind).join(", ")} again at ${state.seq}`]
   })
 
+/** 19. When the forge is quiet, no branch of the engine is left, and no command is under way. */
+export const cleanliness: Law = ({ machine: { forge, state } }) => [
+  ...Object.keys(forge.branches).map((name) => `the branch ${name} is left`),
+  ...state.inflight.map(({ command }) => `${command.id} is under way`)
+]
+
 /** The laws that hold for every trace, by their names. */
 export const laws: Readonly<Record<string, Law>> = {
   "1 tested lands": testedLands,
@@ -322,7 +328,8 @@ export const laws: Readonly<Record<string, Law>> = {
   "12 rerun bound": rerunBound,
   "13 a rerun excuses nothing": rerunExcusesNothing,
   "14 determinism": determinism,
-  "15 idempotency": idempotency
+  "15 idempotency": idempotency,
+  "19 cleanliness": cleanliness
 }
 
 /** The engine's own decision. */

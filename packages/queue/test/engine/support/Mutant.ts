@@ -1,7 +1,9 @@
 /** Broken engines: for each law one that violates it, so that the law is known to be able to fail. */
 import { EngineDecision, type EngineEvent, type EngineState } from "@lazaret/queue"
 import type { Decide } from "@lazaret/queue/testing"
+import type * as Batch from "../../../src/engine/Batch.ts"
 import * as Round from "../../../src/engine/Round.ts"
+import type { World } from "./World.ts"
 
 type State = EngineState.EngineState
 type Event = EngineEvent.EngineEvent
@@ -135,5 +137,99 @@ export const mutants: Readonly<Record<string, readonly [fault: string, decide: D
       }))
       return { ...decision, events: [...decision.events, ...again] }
     }
+  ],
+  "19 cleanliness": [
+    "leaves its branches behind",
+    saying((event) => (event.kind === "issued" && event.command.kind === "discard" ? [] : [event]))
   ]
 }
+
+/** By law of two runs (`Twin`): what the engine does wrong, and the engine that does it. */
+export const twinMutants: Readonly<Record<string, readonly [fault: string, decide: Decide]>> = {
+  "16 webhooks": [
+    "takes what it has not heard of for passed",
+    seeing((state) =>
+      withRounds(state, (round) => {
+        const isRead = round.checks.some((check) => check.state !== "pending")
+        return isRead
+          ? {
+              ...round,
+              checks: round.checks.map((check) => (check.state === "pending" ? { ...check, state: "success" } : check))
+            }
+          : round
+      })
+    )
+  ],
+  "18 isolation": [
+    "takes every base branch for its own",
+    seeing((state) => ({
+      ...state,
+      entries: state.entries.map((entry) =>
+        entry.pull === null ? entry : { ...entry, pull: { ...entry.pull, base: "main" } }
+      )
+    }))
+  ]
+}
+
+/** A broken engine that is broken only where a setting is on. */
+export interface SettingMutant {
+  readonly law: string
+  readonly setting: Partial<World>
+  readonly fault: string
+  readonly decide: Decide
+}
+
+/** Gives up every batch of a kind ahead of a pull request of higher priority. */
+const yielding =
+  (mayYield: (batch: Batch.Batch) => boolean): Decide =>
+  (state, configuration, now) => {
+    const priorityOf = (number: number) => state.entries.find((entry) => entry.number === number)?.priority ?? 0
+    const taken = new Set(state.batches.flatMap(({ members }) => members.map(({ number }) => number)))
+    const waiting = state.entries.filter(({ number }) => !taken.has(number)).map(({ priority }) => priority)
+    const yields = state.batches.find(
+      (batch) => mayYield(batch) && batch.members.every(({ number }) => priorityOf(number) < Math.max(0, ...waiting))
+    )
+    const decision = EngineDecision.decide(state, configuration, now)
+    if (yields === undefined || !configuration.preempt) return decision
+    return { ...decision, events: [{ kind: "batch_dissolved", batch: yields.id }, ...decision.events] }
+  }
+
+const isPassed = ({ phase }: Batch.Batch): boolean => phase === "green" || phase === "landing"
+
+const skipping = { skips: true, fastForward: true }
+
+/** For each setting that lets the engine leave its usual order: engines that leave it too far. */
+export const settingMutants: ReadonlyArray<SettingMutant> = [
+  {
+    law: "6 no innocent by inference",
+    setting: skipping,
+    fault: "lands what passed without those under it",
+    decide: seeing((state) => ({
+      ...state,
+      batches: state.batches.toSorted((a, b) => Number(isPassed(b)) - Number(isPassed(a)))
+    }))
+  },
+  {
+    law: "9 no starvation",
+    setting: { preempts: true },
+    fault: "gives up who was overtaken often enough",
+    decide: (state, configuration, now) =>
+      EngineDecision.decide(
+        state,
+        configuration.preempt ? { ...configuration, maxOvertakes: 10_000 } : configuration,
+        now
+      )
+  },
+  {
+    law: "15 idempotency",
+    setting: { preempts: true },
+    fault: "gives up what is being landed",
+    decide: yielding(({ phase }) => phase === "landing")
+  },
+  {
+    law: "15 idempotency",
+    setting: { preempts: true },
+    fault: "gives up what passed",
+    decide: yielding(isPassed)
+  }
+]

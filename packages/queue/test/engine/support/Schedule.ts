@@ -77,7 +77,8 @@ export const execute = (
   trace.settled.push(trace.machine.state)
 }
 
-const pendingChecks = ({ machine: { forge } }: Trace) =>
+/** The checks that have not ended. */
+export const pendingChecks = ({ machine: { forge } }: Trace) =>
   Object.entries(forge.runs).flatMap(([sha, { checks }]) =>
     checks.filter(({ state }) => state === "pending").map(({ name }) => ({ sha, name }))
   )

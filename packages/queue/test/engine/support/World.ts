@@ -21,6 +21,8 @@ export interface World {
   readonly maxOvertakes: number
   readonly share: number
   readonly incident: "hold" | "none"
+  readonly skips: boolean
+  readonly preempts: boolean
   /** How many checks fail although nothing is wrong. */
   readonly flakes: number
   readonly realIs: FailureClass.FailureClass
@@ -52,7 +54,9 @@ export const worlds: fc.Arbitrary<World> = fc.integer({ min: 1, max: 5 }).chain(
     incident: fc.constantFrom("none", "hold"),
     flakes: fc.integer({ min: 0, max: 4 }),
     realIs: fc.constantFrom("real", "real", "unknown", "flaky"),
-    flakeIs: fc.constantFrom("flaky", "flaky", "unknown", "infrastructure", "real")
+    flakeIs: fc.constantFrom("flaky", "flaky", "unknown", "infrastructure", "real"),
+    skips: fc.boolean(),
+    preempts: fc.boolean()
   })
 )
 
@@ -77,6 +81,8 @@ export const configurationOf = (world: World): EngineConfiguration.EngineConfigu
   rerun: { perRound: world.perRound, perPullRequest: world.perPullRequest, shareOfRounds: world.share },
   inferCulprit: world.infer,
   maxOvertakes: world.maxOvertakes,
+  skipIntermediate: world.skips,
+  preempt: world.preempts,
   incident: { ...EngineConfiguration.defaults.incident, action: world.incident }
 })
 
