@@ -141,7 +141,7 @@ export const command = Command.make(
     },
     {
       command:
-        "git diff --name-only --diff-filter=d origin/main -- 'tests/test_*.py' | lazaret stress --changed-files - -- pytest --junitxml=s.xml '{files}'",
+        "git diff --name-only --diff-filter=d origin/main -- ':(glob)tests/**/test_*.py' | lazaret stress --changed-files - -- pytest --junitxml=s.xml '{files}'",
       description: "Run the changed test files"
     }
   ])

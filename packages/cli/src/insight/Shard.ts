@@ -84,10 +84,13 @@ export const command = Command.make(
   Command.withShortDescription("Print what one shard of a job runs"),
   Command.withExamples([
     {
-      command: "git ls-files 'tests/test_*.py' | lazaret shard --index 2 --total 8 | xargs -r pytest",
+      command: "git ls-files ':(glob)tests/**/test_*.py' | lazaret shard --index 2 --total 8 | xargs -r pytest",
       description: "Run the second of eight shards"
     },
-    { command: "git ls-files 'tests/test_*.py' | lazaret shard plan > plan.json", description: "Write a plan file" }
+    {
+      command: "git ls-files ':(glob)tests/**/test_*.py' | lazaret shard plan > plan.json",
+      description: "Write a plan file"
+    }
   ])
 )
 
