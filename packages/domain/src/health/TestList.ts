@@ -258,19 +258,19 @@ const keyBy = <A>(columns: Columns<A>, sort: Sort): ((item: A) => TestSort.Key) 
 
 /** One filter: whether an item passes it, and how many items have each value. */
 interface Facet<A, V> {
-  readonly isPassed: (item: A) => boolean
+  /** Null when every item passes. */
+  readonly isPassed: ((item: A) => boolean) | null
   readonly add: (item: A) => void
   readonly counts: () => Array<Count<V>>
 }
 
-/** No wanted value lets every item pass. */
 const facet = <A, V>(read: (item: A) => V, wanted: ReadonlyArray<V>): Facet<A, V> => {
   const values = new Set(wanted)
   const counts = new Map<V, { value: V; count: number }>()
   // Neighbouring items mostly have the same value, which is then not looked up.
   let held: { value: V; count: number } | undefined
   return {
-    isPassed: values.size === 0 ? () => true : (item) => values.has(read(item)),
+    isPassed: values.size === 0 ? null : (item) => values.has(read(item)),
     add: (item) => {
       const value = read(item)
       if (held?.value !== value) {
@@ -301,7 +301,10 @@ const matcher = <A>(columns: Columns<A>, filter: TestFilter.TestFilter): ((item:
 /** The items that match, and the facets: an item that fails one filter alone counts for the values of that filter. */
 const matching = <A>(items: Iterable<A>, columns: Columns<A>, { files, filter, quarantined }: Query) => {
   const isNamed = NameSearch.compile(filter.search)
-  const isFound = (name: string) => isNamed(name) || filter.also?.has(name) === true
+  const isFound =
+    filter.search === ""
+      ? () => true
+      : (item: A) => isNamed(columns.testName(item)) || filter.also?.has(columns.testName(item)) === true
   const isMatched = matcher(columns, filter.match)
   const isInFile = files === null ? () => true : (item: A) => files.has(columns.file(item))
   const status = facet(columns.healthStatus, filter.healthStatus)
@@ -312,20 +315,23 @@ const matching = <A>(items: Iterable<A>, columns: Columns<A>, { files, filter, q
     filter.isQuarantined === null ? [] : [filter.isQuarantined]
   )
   const facets: ReadonlyArray<Pick<Facet<A, unknown>, "add" | "isPassed">> = [status, pipeline, job, quarantine]
+  const filters = facets.filter(({ isPassed }) => isPassed !== null)
   const found: Array<A> = []
+  // Loops by index: of 200,000 items, the first list after a start takes half as long.
   for (const item of items) {
     let failed = 0
-    let last = facets[0]
-    for (const each of facets) {
-      if (each.isPassed(item)) continue
+    let last: (typeof facets)[number] | undefined
+    for (let index = 0; index < filters.length; index++) {
+      const each = filters[index]
+      if (each?.isPassed?.(item) !== false) continue
       failed += 1
       last = each
     }
-    if (failed > 1 || !isInFile(item) || !isFound(columns.testName(item)) || !isMatched(item)) continue
+    if (failed > 1 || !isInFile(item) || !isFound(item) || !isMatched(item)) continue
     if (failed === 1) last?.add(item)
     else {
       found.push(item)
-      for (const each of facets) each.add(item)
+      for (let index = 0; index < facets.length; index++) facets[index]?.add(item)
     }
   }
   return {
