@@ -24,8 +24,9 @@ export const run: Effect.Effect<void, never, RepositoryStore | TestStore> = Effe
 
   const read = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
     const now = yield* Clock.currentTimeMillis
-    yield* tests.count(ref, { filter: TestFilter.all, status: null, now })
+    // The list reads everything that the others need.
     yield* tests.list(ref, firstPage, now)
+    yield* tests.count(ref, { filter: TestFilter.all, status: null, now })
     yield* tests.runs(ref, now)
     yield* Effect.yieldNow
   }, logged)

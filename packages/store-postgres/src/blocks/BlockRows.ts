@@ -164,6 +164,13 @@ export const totalsOf = (where: Pick<Where, "repositoryId">, row: Pick<StateRow,
 export const slotsOf = (where: Pick<Where, "repositoryId">, row: Pick<StateRow, "block_no" | "state">) =>
   Damage.check(where, "health", row, BlockState.decode(row.state))
 
+/** The same in groups. Their instants replace those of `instants`. */
+export const groupsOf = (
+  where: Pick<Where, "repositoryId">,
+  row: Pick<StateRow, "block_no" | "state">,
+  instants: SlotInstants
+) => Damage.check(where, "health", row, BlockState.decodeGroups(row.state, instants))
+
 /** A block as it is stored, still packed. */
 export interface StateRow {
   readonly block_no: number
@@ -196,13 +203,12 @@ export const groupedBlock = (
   row: StateRow,
   instants: SlotInstants
 ): Result.Result<GroupedBlock, Damage.Damage> =>
-  Result.map(
-    Result.all([
-      totalsOf(where, row),
-      Damage.check(where, "health", row, BlockState.decodeGroups(row.state, instants))
-    ]),
-    ([counts, tests]) => ({ ...factsOf(row), counts, tests, packed: row.state })
-  )
+  Result.map(Result.all([totalsOf(where, row), groupsOf(where, row, instants)]), ([counts, tests]) => ({
+    ...factsOf(row),
+    counts,
+    tests,
+    packed: row.state
+  }))
 
 const factsOf = (row: StateRow): BlockFacts => ({
   blockNo: row.block_no,

@@ -48,7 +48,9 @@ export type BlockWindows = ReadonlyMap<number, Result.Result<BlockWindow, Damage
 export const after = Effect.fnUntraced(function* (where: Where, version: number, days: Days) {
   const intact: Array<Block> = []
   const windows = new Map<number, Result.Result<BlockWindow, Damage.Damage>>()
-  for (const row of yield* selectAfter(where, version)) {
+  const rows = yield* selectAfter(where, version)
+  yield* Effect.yieldNow
+  for (const row of rows) {
     const counts = BlockRows.totalsOf(where, row)
     if (Result.isFailure(counts)) windows.set(row.block_no, Result.fail(counts.failure))
     else intact.push({ blockNo: row.block_no, lastDay: row.last_day, counts: counts.success })

@@ -3,11 +3,11 @@
  */
 import { Text } from "@lazaret/domain"
 
-/** A test as it is stored. */
+/** The row of a test: hundreds of thousands are read at once, so that they are not copied. */
 export interface CatalogTest {
-  readonly testNo: number
-  readonly jobNo: number
-  readonly testName: string
+  readonly test_no: number
+  readonly job_no: number
+  readonly test_name: string
 }
 
 /** A job as it is stored. */
@@ -62,7 +62,7 @@ export const extend = (
   tests: ReadonlyArray<CatalogTest>,
   jobs: ReadonlyArray<CatalogJob>
 ): Catalog => {
-  const size = tests.reduce((largest, { testNo }) => Math.max(largest, testNo + 1), catalog.size)
+  const size = tests.reduce((largest, { test_no }) => Math.max(largest, test_no + 1), catalog.size)
   const { moved, names, places } = merge(catalog.names, tests)
   const nameOf = grown(catalog.nameOf, size)
   const jobOf = grown(catalog.jobOf, size)
@@ -70,9 +70,9 @@ export const extend = (
     const place = catalog.nameOf[testNo] ?? -1
     if (place !== -1) nameOf[testNo] = moved[place] ?? -1
   }
-  tests.forEach(({ jobNo, testNo }, index) => {
-    nameOf[testNo] = places[index] ?? -1
-    jobOf[testNo] = jobNo
+  tests.forEach(({ job_no, test_no }, index) => {
+    nameOf[test_no] = places[index] ?? -1
+    jobOf[test_no] = job_no
   })
   return { size, names, nameOf, jobOf, ...(jobs.length === 0 ? jobsOf(catalog) : withJobs(catalog, jobs)) }
 }
@@ -118,10 +118,10 @@ const merge = (old: ReadonlyArray<string>, tests: ReadonlyArray<CatalogTest>) =>
     moved[next] = names.push(old[next] ?? "") - 1
     next += 1
   }
-  tests.forEach(({ testName }, index) => {
-    while (next < old.length && Text.compare(old[next] ?? "", testName) <= 0) takeOld()
+  tests.forEach(({ test_name }, index) => {
+    while (next < old.length && Text.compare(old[next] ?? "", test_name) <= 0) takeOld()
     const last = names.length - 1
-    places[index] = names[last] === testName ? last : names.push(testName) - 1
+    places[index] = names[last] === test_name ? last : names.push(test_name) - 1
   })
   while (next < old.length) takeOld()
   return { names, moved, places }

@@ -42,30 +42,30 @@ export const pathOf = ({ fileOf, paths }: Files, testNo: number): string | null 
   paths[(fileOf[testNo] ?? 0) - 1] ?? null
 
 /**
- * The column for `size` tests. Given that of an earlier version, reads only what was written since.
+ * The column. Given that of an earlier version, reads only what was written since.
  *
  * **Gotchas**
  *
  * The earlier column is changed in place when it is long enough.
  */
-export const load = Effect.fnUntraced(function* (
-  where: Where,
-  before: Files,
-  { size, version }: { readonly size: number; readonly version: number }
-) {
+export const load = Effect.fnUntraced(function* (where: Where, before: Files, version: number) {
+  const known = yield* selectSources(where, before.version)
+  const blocks = yield* selectBlocks(where, before.version)
+  yield* Effect.yieldNow
+  const size = Math.max(
+    known.reduce((most, { test_no }) => Math.max(most, test_no + 1), 0),
+    blocks.reduce((most, { block_no }) => Math.max(most, (block_no + 1) * slots), 0)
+  )
   const files: Files = {
     ...before,
     version,
     sources: reserve(before.sources, size * width),
     fileOf: reserve(before.fileOf, size)
   }
-  for (const { filepath, source_no, test_no } of yield* selectSources(where, before.version)) {
+  for (const { filepath, source_no, test_no } of known) {
     files.sources[test_no * width + source_no - 1] = placeOf(files, filepath)
   }
-  const moved: Array<number> = []
-  for (const { block_no } of yield* selectBlocks(where, before.version)) {
-    if (settle(files, block_no)) moved.push(block_no)
-  }
+  const moved = blocks.flatMap(({ block_no }) => (settle(files, block_no) ? [block_no] : []))
   if (moved.length > 0) yield* follow(where, files, moved)
   return files
 })
@@ -81,22 +81,26 @@ const placeOf = ({ paths, places }: Files, path: string): number => {
   return place
 }
 
-/** Sets the tests of a block to the latest of their sources, and yields whether one of them has moved. */
-const settle = (files: Files, blockNo: number): boolean => {
+/**
+ * Sets the tests of a block to the latest of their sources, and yields whether one of them has moved. Beyond the last number of a
+ * source, executions hold their file themselves. Runs over all tests of a repository after a start: no list for each of them.
+ */
+const settle = ({ fileOf, sources }: Files, blockNo: number): boolean => {
   let hasMoved = false
   for (let testNo = blockNo * slots; testNo < (blockNo + 1) * slots; testNo++) {
-    const known = sourcesOf(files, testNo)
-    files.fileOf[testNo] = known.at(-1) ?? 0
-    hasMoved ||= isAmbiguous(known)
+    let known = 0
+    let latest = 0
+    for (let index = testNo * width; index < (testNo + 1) * width; index++) {
+      const place = sources[index] ?? 0
+      if (place === 0) continue
+      known += 1
+      hasMoved ||= known === width || (latest !== 0 && place !== latest)
+      latest = place
+    }
+    fileOf[testNo] = latest
   }
   return hasMoved
 }
-
-const sourcesOf = ({ sources }: Files, testNo: number): ReadonlyArray<number> =>
-  Array.from(sources.subarray(testNo * width, (testNo + 1) * width)).filter((place) => place !== 0)
-
-/** Beyond the last number, executions hold their file themselves. */
-const isAmbiguous = (known: ReadonlyArray<number>): boolean => known.length === width || new Set(known).size > 1
 
 /** Sets the tests that have moved to the file of their latest execution in the newest chunks of their block. */
 const follow = Effect.fnUntraced(function* (where: Where, files: Files, blocks: ReadonlyArray<number>) {

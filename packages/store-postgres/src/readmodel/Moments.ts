@@ -8,7 +8,8 @@ import { Effect, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import type { Where } from "../blocks/BlockRows.ts"
 import { slots } from "../codec/BlockCounts.ts"
-import type { BlockState } from "../codec/BlockState.ts"
+import type { BlockGroups } from "../codec/BlockGroups.ts"
+import * as SlotInstants from "../codec/SlotInstants.ts"
 import type { Damage } from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
@@ -31,17 +32,16 @@ export const empty: Moments = {
 }
 
 /**
- * The columns for `size` tests, and the damaged blocks. Given those of an earlier version, reads only the blocks written since.
+ * The columns, and the damaged blocks. Given those of an earlier version, reads only the blocks written since.
  *
  * **Gotchas**
  *
  * The columns of the earlier version are changed in place when they are long enough.
  */
-export const load = Effect.fnUntraced(function* (
-  where: Where,
-  before: Moments,
-  { size, version }: { readonly size: number; readonly version: number }
-) {
+export const load = Effect.fnUntraced(function* (where: Where, before: Moments, version: number) {
+  const rows = yield* selectAfter(where, before.version)
+  yield* Effect.yieldNow
+  const size = rows.reduce((most, { block_no }) => Math.max(most, (block_no + 1) * slots), 0)
   const moments = {
     version,
     firstSeenAt: reserve(before.firstSeenAt, size),
@@ -50,23 +50,35 @@ export const load = Effect.fnUntraced(function* (
     row: reserve(before.row, size)
   }
   const damaged = new Map<number, Damage>()
-  for (const row of yield* selectAfter(where, before.version)) {
-    const state = BlockRows.slotsOf(where, row)
-    if (Result.isFailure(state)) damaged.set(row.block_no, state.failure)
-    else replace(moments, row.block_no, state.success)
+  const instants = SlotInstants.make()
+  for (const row of rows) {
+    const block = BlockRows.groupsOf(where, row, instants)
+    if (Result.isFailure(block)) damaged.set(row.block_no, block.failure)
+    else replace(moments, row.block_no, block.success)
   }
   return { moments, damaged }
 })
 
 /** Replaces the moments of the tests of a block. */
-export const replace = (moments: Moments, blockNo: number, state: BlockState): void => {
-  for (let slot = 0; slot < slots; slot++) {
-    const test = state[slot]
-    moments.firstSeenAt[blockNo * slots + slot] = test?.firstAt ?? Number.NaN
-    moments.lastFailureAt[blockNo * slots + slot] = test?.state.failedAt ?? Number.NaN
-    moments.since[blockNo * slots + slot] = test?.state.trigger?.at ?? Number.NaN
-    moments.row[blockNo * slots + slot] = test?.state.row ?? Number.NaN
+export const replace = (moments: Moments, blockNo: number, { groups, instants }: BlockGroups): void => {
+  const start = blockNo * slots
+  for (const column of [moments.firstSeenAt, moments.lastFailureAt, moments.since, moments.row]) {
+    column.fill(Number.NaN, start, start + slots)
   }
+  const { first, failed, trigger } = SlotInstants.field
+  for (const { shape, slots: members } of groups) {
+    for (const slot of members) {
+      moments.firstSeenAt[start + slot] = instant(instants, first, slot)
+      moments.lastFailureAt[start + slot] = instant(instants, failed, slot)
+      moments.since[start + slot] = instant(instants, trigger, slot)
+      moments.row[start + slot] = shape.state.row
+    }
+  }
+}
+
+const instant = (instants: SlotInstants.SlotInstants, field: number, slot: number): number => {
+  const at = SlotInstants.at(instants, SlotInstants.place(field, slot))
+  return at === SlotInstants.none ? Number.NaN : at
 }
 
 const reserve = (column: Float64Array, size: number): Float64Array => {

@@ -9,6 +9,7 @@ import type { StoreError } from "@lazaret/store"
 import { Effect, Option, Result, Semaphore } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
 import type { Sql } from "../repository/Session.ts"
+import * as BlockGroups from "../codec/BlockGroups.ts"
 import * as StoreMetrics from "../database/StoreMetrics.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as Repair from "../reading/Repair.ts"
@@ -175,25 +176,43 @@ const load = Effect.fnUntraced(function* (
   const known = before?.version ?? -1
   // A test may have been removed with the last write that recomputed everything.
   const catalogBefore = before !== null && before.version >= head.recalculated ? before.catalog : null
-  const tests = yield* selectTests(sql, repositoryId, catalogBefore === null ? -1 : known)
-  const jobs = yield* selectJobs(sql, repositoryId, catalogBefore?.jobs.length ?? 0)
-  const windows = yield* Windows.after(where, isUsable ? known : -1, days)
-  const loaded = yield* Failures.load(where, days, isUsable ? { before: before.failures, known } : null)
-  const blocks = yield* repaired(where, windows, loaded, days)
+  const earlier = before !== null && before.moments.version >= head.recalculated ? before.moments : Moments.empty
+  const filesBefore = before !== null && before.files.version >= head.recalculated ? before.files : Files.empty()
+  const [{ blocks, failures }, moments, files, tests, jobs] = yield* together(
+    loadBlocks(where, isUsable ? { before: before.failures, known } : null, days),
+    wanted.moments ? loadMoments(where, earlier, head.version, days) : Effect.succeed(earlier),
+    wanted.moments ? Files.load(where, filesBefore, head.version) : Effect.succeed(filesBefore),
+    selectTests(sql, repositoryId, catalogBefore === null ? -1 : known),
+    selectJobs(sql, repositoryId, catalogBefore?.jobs.length ?? 0)
+  )
   const catalog =
     tests.length === 0 && jobs.length === 0 && catalogBefore !== null
       ? catalogBefore
       : Catalog.extend(catalogBefore ?? Catalog.empty, tests, jobs)
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
-  const earlier = before !== null && before.moments.version >= head.recalculated ? before.moments : Moments.empty
-  const target = { ...head, size: catalog.size }
-  const moments = wanted.moments ? yield* loadMoments(where, earlier, target, days) : earlier
-  const filesBefore = before !== null && before.files.version >= head.recalculated ? before.files : Files.empty()
-  const files = wanted.moments ? yield* Files.load(where, filesBefore, target) : filesBefore
-  const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures, moments, files }
+  const state: State = { version: head.version, catalog, days, figures, failures, moments, files }
   yield* StoreMetrics.load(before === null ? "whole" : "new")
   return state
+})
+
+/**
+ * Statements of one connection, which sends the next while the rows of the one before are unpacked: those first that are read fast and
+ * unpacked slowly. The database sorts the names meanwhile.
+ */
+const together = <const E extends ReadonlyArray<Effect.Effect<unknown, Failure>>>(...effects: E) =>
+  Effect.all(effects, { concurrency: "unbounded" })
+
+const loadBlocks = Effect.fnUntraced(function* (
+  where: Where,
+  earlier: { readonly before: Failures.Failures; readonly known: number } | null,
+  days: Windows.Days
+) {
+  const [windows, loaded] = yield* together(
+    Windows.after(where, earlier?.known ?? -1, days),
+    Failures.load(where, days, earlier)
+  )
+  return { blocks: yield* repaired(where, windows, loaded, days), failures: loaded.failures }
 })
 
 /** The windows of all blocks. Damaged blocks, including their failures, are recomputed from their chunks. */
@@ -222,34 +241,29 @@ const repaired = Effect.fnUntraced(function* (
 const loadMoments = Effect.fnUntraced(function* (
   where: Where,
   before: Moments.Moments,
-  target: { readonly size: number; readonly version: number },
+  version: number,
   days: Windows.Days
 ) {
-  const { damaged, moments } = yield* Moments.load(where, before, target)
+  const { damaged, moments } = yield* Moments.load(where, before, version)
   if (damaged.size === 0) return moments
   const settings = yield* RepositorySettings.select(where.sql, where.repositoryId)
   for (const [blockNo, { slots }] of yield* Repair.select(where, settings, damaged, days)) {
-    Moments.replace(moments, blockNo, slots)
+    Moments.replace(moments, blockNo, BlockGroups.of(slots))
   }
   return moments
 })
 
-const selectTests = (sql: Sql, repositoryId: number, after: number) =>
-  Effect.map(
-    sql<{ readonly test_no: number; readonly job_no: number; readonly test_name: string }>`
-      SELECT t.test_no, j.job_no, t.test_name
-      FROM jobs j
-      CROSS JOIN LATERAL (
-        SELECT test_no, test_name
-        FROM tests
-        WHERE repository_id = ${repositoryId} AND job_no = j.job_no AND version > ${Parameter.int8(after)}
-        OFFSET 0
-      ) t
-      WHERE j.repository_id = ${repositoryId} AND j.version > ${Parameter.int8(after)}
-      ORDER BY t.test_name COLLATE "C"`,
-    (rows) =>
-      rows.map((row): Catalog.CatalogTest => ({ testNo: row.test_no, jobNo: row.job_no, testName: row.test_name }))
-  )
+const selectTests = (sql: Sql, repositoryId: number, after: number) => sql<Catalog.CatalogTest>`
+  SELECT t.test_no, j.job_no, t.test_name
+  FROM jobs j
+  CROSS JOIN LATERAL (
+    SELECT test_no, test_name
+    FROM tests
+    WHERE repository_id = ${repositoryId} AND job_no = j.job_no AND version > ${Parameter.int8(after)}
+    OFFSET 0
+  ) t
+  WHERE j.repository_id = ${repositoryId} AND j.version > ${Parameter.int8(after)}
+  ORDER BY t.test_name COLLATE "C"`
 
 /** Job numbers have no gaps. */
 const selectJobs = (sql: Sql, repositoryId: number, from: number) =>

@@ -75,15 +75,15 @@ const columnsOf = (all: ReadonlyArray<TestSort.Row>, cut: number): Search.Column
     const key = `${row.pipelineName} ${row.jobName}`
     const jobNo = jobNos.get(key) ?? jobs.push({ ...row, jobNo: jobNos.size }) - 1
     jobNos.set(key, jobNo)
-    return { testNo, jobNo, testName: row.testName }
+    return { test_no: testNo, job_no: jobNo, test_name: row.testName }
   })
-  const isFirst = ({ testNo }: Catalog.CatalogTest): boolean => testNo < cut
+  const isFirst = ({ test_no }: Catalog.CatalogTest): boolean => test_no < cut
   const step = (catalog: Catalog.Catalog, added: ReadonlyArray<Catalog.CatalogTest>) => {
     const known = catalog.jobs.length
-    const newJobs = jobs.filter(({ jobNo }) => jobNo >= known && added.some((test) => test.jobNo === jobNo))
+    const newJobs = jobs.filter(({ jobNo }) => jobNo >= known && added.some((test) => test.job_no === jobNo))
     return Catalog.extend(
       catalog,
-      added.toSorted((a, b) => Text.compare(a.testName, b.testName)),
+      added.toSorted((a, b) => Text.compare(a.test_name, b.test_name)),
       newJobs
     )
   }
