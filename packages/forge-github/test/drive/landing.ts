@@ -58,6 +58,43 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ),
 
   scenario(
+    "(40) who changes workflows without the permission is held with that reason, and the queue goes on",
+    batched,
+    (queue) =>
+      Effect.gen(function* () {
+        queue.platform.forbids.add(2)
+        yield* together(queue, 1, 2, 3)
+        yield* queue.steps(6)
+        same([queue.merged(), yield* queue.left], [[1, 3], []])
+        assert.match((yield* queue.view)?.queued[0]?.explanation ?? "", /without `workflows` permission/u)
+        assert.match(queue.platform.comments.get(2)?.at(-1) ?? "", /without .?`workflows.?` permission/u)
+        queue.platform.forbids.clear()
+        yield* queue.ask(2)
+        yield* queue.steps(6)
+        same(queue.merged(), [1, 2, 3])
+      })
+  ),
+
+  scenario(
+    "(40) of one alone that may not be built it is the same; if nothing may be written, nobody is held",
+    batched,
+    (queue) =>
+      Effect.gen(function* () {
+        queue.platform.forbids.add(1)
+        queue.platform.isReadOnly = true
+        yield* queue.enter(1)
+        yield* queue.steps(3)
+        same((yield* queue.state).entries[0]?.hold, null)
+        queue.platform.isReadOnly = false
+        yield* queue.steps(6)
+        same((yield* queue.state).entries[0]?.hold?.kind, "refused")
+        yield* queue.enter(2)
+        yield* queue.steps(6)
+        same([queue.merged(), yield* queue.left], [[2], []])
+      })
+  ),
+
+  scenario(
     "(38) the first merge with another tree stops the queue",
     { file: fileOf({ rule: "batch_size: 4" }) },
     (queue) =>

@@ -46,6 +46,7 @@ export interface Landing {
  *   passed before and after each write.
  * - `refuses`: the words with which the base branch refuses every landing. `wrongly`: a merge gets another tree.
  * - `pushAt`: somebody pushes to the base branch right before the next landing, or to a pull request right after it was read.
+ * - `isReadOnly`: nothing may be built or published. `forbids`: the pull requests that the platform lets nobody merge, as those that change workflows without the permission for it.
  * - `computing`: the pull requests for which the platform does not say whether they can be merged. `losesAt`: the answer of the landing
  *   with this number is lost.
  */
@@ -62,9 +63,11 @@ export interface Platform {
   refuses: string | null
   wrongly: boolean
   isDown: boolean
+  isReadOnly: boolean
   pushAt: "land" | "read" | null
   losesAt: number | null
   readonly computing: Set<number>
+  readonly forbids: Set<number>
 }
 
 const nobody = { tree: "", parents: [], message: "first", author: null }
@@ -86,9 +89,11 @@ export const make = (history: History.History): Platform => {
     refuses: null,
     wrongly: false,
     isDown: false,
+    isReadOnly: false,
     pushAt: null,
     losesAt: null,
-    computing: new Set()
+    computing: new Set(),
+    forbids: new Set()
   }
 }
 
@@ -207,6 +212,12 @@ export const portsOf = (platform: Platform) => {
     retryAt: null,
     message: "the platform is down"
   })
+  const forbidden = new ForgeError({
+    ...unavailable,
+    reason: "refused",
+    message:
+      "403 refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission"
+  })
   const read = <A>(answer: () => A) =>
     Effect.suspend(() => (platform.isDown ? Effect.fail(unavailable) : Effect.sync(answer)))
   const write = <A>(effect: () => A) =>
@@ -277,8 +288,9 @@ export const portsOf = (platform: Platform) => {
           authors: [history.commit(head)?.author ?? { name: "ada", email: "ada@example.com" }]
         }))
       ),
-    build: (_, { inPlace, members, onto, squash }) =>
-      write(() => {
+    build: Effect.fnUntraced(function* (_, { inPlace, members, onto, squash }) {
+      if (members.some(({ number }) => platform.forbids.has(number)) || platform.isReadOnly) return yield* forbidden
+      return yield* write(() => {
         const base = history.commit(onto)
         if (base === null) return Option.none()
         const [first] = members
@@ -311,16 +323,19 @@ export const portsOf = (platform: Platform) => {
           steps.map((step) => ({ ...step, head: members.find(({ number }) => number === step.number)?.head ?? "" }))
         )
         return Option.some({ steps, conflicts, contained })
-      }),
-    publish: (_, { name, sha }) =>
-      write(() => {
+      })
+    }),
+    publish: Effect.fnUntraced(function* (_, { name, sha }) {
+      if (platform.isReadOnly) return yield* forbidden
+      return yield* write(() => {
         const present = history.branches().get(name)
         if (present !== undefined) return present === sha
         history.move(name, { from: null, to: sha })
         // A new branch starts new runs, also at a commit that had some.
         runs.delete(sha)
         return true
-      }),
+      })
+    }),
     branches: (_, prefix) =>
       read(() => [...history.branches()].flatMap(([name, sha]) => (name.startsWith(prefix) ? [{ name, sha }] : []))),
     discard: (_, branch) =>

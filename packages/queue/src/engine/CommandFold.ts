@@ -252,6 +252,7 @@ const refused = (state: State, command: Command, event: EngineEvent.Of<"refused"
   switch (command.kind) {
     case "build":
     case "publish":
+      if (event.members !== undefined) return refuseMembers(seen, event.members, event.detail)
       return EngineState.withBatch(seen, command.batch, (batch) => ({
         ...Batch.reset(batch),
         notBefore: at + refusalWait
@@ -259,7 +260,7 @@ const refused = (state: State, command: Command, event: EngineEvent.Of<"refused"
     case "land":
     case "merge":
       return event.refusal === "rule" || event.refusal === "not_possible"
-        ? refuseLanding(seen, command, event.detail)
+        ? refuseMembers(seen, numbersOf(command), event.detail)
         : retryLanding(seen, command, at)
     case "rerun":
       return {
@@ -282,7 +283,7 @@ const refuseRerun = <Holder extends { readonly round: Round.Round | null }>(
 
 /** Lands again later: reads before the refusal confirm nothing any more. */
 const retryLanding = (state: State, command: EngineCommand.Of<"land" | "merge">, at: number): State => {
-  const members = command.kind === "land" ? command.members : [command.member]
+  const numbers = numbersOf(command)
   const waiting = EngineState.withBatch(state, command.batch, (batch) => ({
     ...batch,
     phase: "green",
@@ -290,17 +291,17 @@ const retryLanding = (state: State, command: EngineCommand.Of<"land" | "merge">,
   }))
   return {
     ...waiting,
-    entries: waiting.entries.map((entry) =>
-      members.some(({ number }) => number === entry.number) ? { ...entry, confirmed: null } : entry
-    )
+    entries: waiting.entries.map((entry) => (numbers.includes(entry.number) ? { ...entry, confirmed: null } : entry))
   }
 }
 
+const numbersOf = (command: EngineCommand.Of<"land" | "merge">): ReadonlyArray<number> =>
+  command.kind === "land" ? command.members.map(({ number }) => number) : [command.member.number]
+
 /** The members are held with the refusal until somebody asks for a retry, and the queue goes on without them. */
-const refuseLanding = (state: State, command: EngineCommand.Of<"land" | "merge">, detail: string): State => {
-  const members = command.kind === "land" ? command.members : [command.member]
-  const isMember = (number: number) => members.some((member) => member.number === number)
-  const batches = members.reduce((left, { number }) => Batch.withoutMember(left, number), state.batches)
+const refuseMembers = (state: State, members: ReadonlyArray<number>, detail: string): State => {
+  const isMember = (number: number) => members.includes(number)
+  const batches = members.reduce(Batch.withoutMember, state.batches)
   return {
     ...state,
     batches,
@@ -309,11 +310,7 @@ const refuseLanding = (state: State, command: EngineCommand.Of<"land" | "merge">
     ),
     messages: [
       ...state.messages,
-      ...members.map(({ number }) => ({
-        number,
-        seq: state.seq,
-        text: `The repository refused to merge it: ${detail}`
-      }))
+      ...members.map((number) => ({ number, seq: state.seq, text: `The repository refused to merge it: ${detail}` }))
     ]
   }
 }

@@ -123,7 +123,14 @@ export const Observation = Schema.Union([
   Schema.Struct({ kind: Schema.tag("jobs_seen"), sha: Sha, matches: Schema.Array(CheckMatch) })
 ])
 
-/** Schema of the outcome of a command. `unknown`: it may or may not have taken effect; it is tried again. */
+/**
+ * Schema of the outcome of a command.
+ *
+ * **Details**
+ *
+ * `unknown`: it may or may not have taken effect; it is tried again. `members` of a refused build are those whom the platform lets nobody
+ * merge; without them the whole build is tried again.
+ */
 export const Outcome = Schema.Union([
   Schema.Struct({ kind: Schema.tag("done"), command: Text.between(1, 500), answer: EngineCommand.Answer }),
   Schema.Struct({
@@ -131,7 +138,8 @@ export const Outcome = Schema.Union([
     command: Text.between(1, 500),
     refusal: EngineCommand.RefusalReason,
     detail: Schema.String,
-    base: Schema.NullOr(Tip)
+    base: Schema.NullOr(Tip),
+    members: Schema.optionalKey(Schema.Array(PullRequestNumber))
   }),
   Schema.Struct({ kind: Schema.tag("unknown"), command: Text.between(1, 500) })
 ])

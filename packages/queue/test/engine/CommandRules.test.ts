@@ -83,6 +83,26 @@ describe("a refused command", () => {
     }
   })
 
+  it("a build of members whom nobody may merge holds these, and the batch goes on without them", () => {
+    const before = sent(command("build", { batch: "b" }), {
+      batches: [batch("b", { phase: "building", members: [member(1), member(2)] })],
+      entries: [entry(1, "s"), entry(2, "s")]
+    })
+    const after = CommandFold.step(before, { ...refused("build/1", "rule"), members: [2] }, 1000)
+    assert.deepStrictEqual(
+      after.batches.flatMap(({ members }) => members),
+      [member(1)]
+    )
+    assert.deepStrictEqual(
+      after.entries.map(({ hold }) => hold),
+      [null, { kind: "refused", detail: "no" }]
+    )
+    assert.deepStrictEqual(
+      after.messages.map(({ number, text }) => [number, text]),
+      [[2, "The repository refused to merge it: no"]]
+    )
+  })
+
   it("a refused landing is made again half a minute later, after another read of the members", () => {
     for (const fields of [{ members: [member(1)] }, { member: member(1) }]) {
       const kind = "members" in fields ? "land" : "merge"

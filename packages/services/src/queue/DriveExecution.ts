@@ -3,7 +3,7 @@ import type { Repository } from "@lazaret/domain"
 import { CommitMessage, type EngineCommand, type EngineEvent, type Observation } from "@lazaret/queue"
 import { Clock, Effect, Option } from "effect"
 import type { ForgeError } from "../ports/Forge.ts"
-import type { DriveForge, Landed } from "./DriveForge.ts"
+import type { Build, DriveForge, Landed } from "./DriveForge.ts"
 import type { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
 
@@ -83,11 +83,42 @@ const build = Effect.fnUntraced(function* (place: Place, command: EngineCommand.
   const known = described.flatMap((each) => Option.toArray(each))
   if (known.length < members.length) return refused(command, "gone", "a pull request does not exist")
   const scratch = `lazaret/tmp/${place.branch}/${batch}`
-  const built = yield* drive.build(ref, { scratch, onto, members: known, squash: method === "squash", inPlace })
+  const asked = { scratch, onto, members: known, squash: method === "squash", inPlace }
+  const built = yield* Effect.catchIf(drive.build(ref, asked), isRefused, (error) =>
+    Effect.flatMap(forbidden(place, asked), (numbers) =>
+      numbers.length === 0 ? Effect.fail(error) : Effect.succeed({ numbers, detail: error.message })
+    )
+  )
+  if ("numbers" in built) {
+    return { ...refused(command, "rule", built.detail), members: built.numbers } satisfies Outcome
+  }
   return Option.match(built, {
     onNone: () => refused(command, "gone", "a commit does not exist"),
     onSome: (found): Outcome => ({ kind: "done", command: id, answer: { kind: "built", ...found } })
   })
+})
+
+const isRefused = ({ reason }: ForgeError): boolean => reason === "refused"
+
+/**
+ * The members that the platform lets nobody merge, although it lets the queue write: GitHub refuses changes of workflow files to an app
+ * without the permission for them (Mergifyio/mergify#5055), and GitLab commits that a push rule forbids.
+ */
+const forbidden = Effect.fnUntraced(function* ({ drive, ref }: Place, asked: Build) {
+  const alone = yield* Effect.filter(asked.members, (member) =>
+    drive.build(ref, { ...asked, members: [member], inPlace: false }).pipe(
+      Effect.as(false),
+      Effect.catchIf(isRefused, () => Effect.succeed(true))
+    )
+  )
+  if (alone.length === 0) return []
+  yield* drive.discard(ref, asked.scratch)
+  const isWritable = yield* drive.publish(ref, { name: asked.scratch, sha: asked.onto }).pipe(
+    Effect.as(true),
+    Effect.catchIf(isRefused, () => Effect.succeed(false))
+  )
+  yield* drive.discard(ref, asked.scratch)
+  return isWritable ? alone.map(({ number }) => number) : []
 })
 
 const read = Effect.fnUntraced(function* (place: Place, command: EngineCommand.Of<"read">) {
