@@ -3,7 +3,7 @@ import type { Random } from "../queue/Random.ts"
 import type { Break } from "./Break.ts"
 import { logNormal } from "./Draw.ts"
 import * as Flake from "./Flake.ts"
-import type { Said } from "./Message.ts"
+import type { Exception } from "./Message.ts"
 import type { Regime } from "./Regime.ts"
 import type { Suite, Test } from "./Suite.ts"
 import * as Trouble from "./Trouble.ts"
@@ -12,7 +12,7 @@ import * as Trouble from "./Trouble.ts"
 export type Cause = { readonly kind: "flake" } | Break | Trouble.Outage | Trouble.Dependency
 
 /** A failure; `passesAgain` is whether a rerun of the same code would pass. */
-export interface Failing extends Said {
+export interface Failing extends Exception {
   readonly cause: Cause
   readonly passesAgain: boolean
 }
@@ -21,7 +21,7 @@ export interface Failing extends Said {
 export interface Results {
   readonly tests: ReadonlyArray<Test>
   readonly failed: ReadonlyMap<string, Failing>
-  readonly retried: ReadonlyMap<string, Said>
+  readonly retried: ReadonlyMap<string, Exception>
 }
 
 /** The code of a commit. */
@@ -49,7 +49,7 @@ export const execute = (draw: Random, world: Surroundings, code: Code, place: Pl
   const moment = momentOf(draw, world, code, place)
   const tests: Array<Test> = []
   const failed = new Map<string, Failing>()
-  const retried = new Map<string, Said>()
+  const retried = new Map<string, Exception>()
   for (const test of code.tests) {
     if (!test.file.jobs.has(place.job) || moment.unloaded.has(test.file)) continue
     tests.push(test)
@@ -59,8 +59,8 @@ export const execute = (draw: Random, world: Surroundings, code: Code, place: Pl
     else failed.set(test.name, failing)
   }
   for (const [file, broken] of moment.unloaded) {
-    const said = broken.file?.message(draw) ?? { type: null, message: null }
-    failed.set(file.name, { ...said, cause: broken, passesAgain: false })
+    const exception = broken.file?.message(draw) ?? { type: null, message: null }
+    failed.set(file.name, { ...exception, cause: broken, passesAgain: false })
   }
   return { tests, failed, retried }
 }
@@ -96,8 +96,8 @@ const momentOf = (draw: Random, world: Surroundings, { breaks }: Code, place: Pl
 const failingOf = (draw: Random, moment: Moment, test: Test): Failing | null => {
   const broken = moment.broken.get(test.name)
   if (broken !== undefined && draw() < broken.strength) {
-    const said = broken.tests.get(test.name)?.(draw) ?? { type: null, message: null }
-    return { ...said, cause: broken, passesAgain: draw() >= broken.strength }
+    const exception = broken.tests.get(test.name)?.(draw) ?? { type: null, message: null }
+    return { ...exception, cause: broken, passesAgain: draw() >= broken.strength }
   }
   return troubled(draw, moment, test) ?? flaked(draw, moment, test)
 }
@@ -121,8 +121,8 @@ const flaked = (draw: Random, moment: Moment, test: Test): Failing | null => {
   const isSticky = moment.before.has(test.name) && draw() < moment.world.regime.flakes.sticky
   const trigger = moment.triggered.find((each) => draw() < (each.members.get(test) ?? 0))
   if (!isSticky && trigger === undefined && draw() >= again) return null
-  const said = trigger !== undefined && draw() < 0.7 ? trigger.message(draw) : Flake.say(draw, test.flake)
-  return { ...said, cause: flake, passesAgain: draw() >= Math.max(again, moment.world.regime.flakes.sticky) }
+  const exception = trigger !== undefined && draw() < 0.7 ? trigger.message(draw) : Flake.say(draw, test.flake)
+  return { ...exception, cause: flake, passesAgain: draw() >= Math.max(again, moment.world.regime.flakes.sticky) }
 }
 
 const flake: Cause = { kind: "flake" }

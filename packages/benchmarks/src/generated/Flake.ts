@@ -96,7 +96,7 @@ export const rateAt = (flake: Flake, { burstGain, burstShare }: Regime["flakes"]
 }
 
 /** The message of a flake of a test. */
-export const say = (draw: Random, { messages }: Flake): Message.Said => weighted(draw, messages)(draw)
+export const say = (draw: Random, { messages }: Flake): Message.Exception => weighted(draw, messages)(draw)
 
 /** Groups of unstable tests, of about a handful, some of dozens. */
 export const clusters = <T>(draw: Random, regime: Regime, tests: ReadonlyArray<T>): ReadonlyArray<Cluster> => {

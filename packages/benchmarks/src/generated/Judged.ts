@@ -151,21 +151,21 @@ export const reportOf = (
   const passed = tests
     .filter(({ name }) => !failed.has(name))
     .map(({ file, name }) => {
-      const said = retried.get(name)
+      const exception = retried.get(name)
       return Report.caseOf({
         testName: name,
         conclusion: "passed",
         filepath: filepath(file.name),
-        ...(said === undefined ? {} : { flaky: true, reruns: 1, exception: { ...exceptionOf(said) } })
+        ...(exception === undefined ? {} : { flaky: true, reruns: 1, exception: { ...exceptionOf(exception) } })
       })
     })
-  const failures = [...failed].map(([name, said]) =>
+  const failures = [...failed].map(([name, exception]) =>
     Report.caseOf({
       testName: name,
       conclusion: "failed",
       filepath: filepath(name.split(" › ")[0] ?? name),
-      reruns: said.cause.kind === "break" && said.cause.file !== null ? 0 : reruns.inJob,
-      exception: exceptionOf(said)
+      reruns: exception.cause.kind === "break" && exception.cause.file !== null ? 0 : reruns.inJob,
+      exception: exceptionOf(exception)
     })
   )
   const { base, branch, commit, id } = run

@@ -4,13 +4,13 @@ import { magnitude, pick } from "./Draw.ts"
 import type { Regime } from "./Regime.ts"
 
 /** The message and the type of one failure. */
-export interface Said {
+export interface Exception {
   readonly type: string | null
   readonly message: string | null
 }
 
 /** Says the message of one failure. */
-export type Message = (draw: Random) => Said
+export type Message = (draw: Random) => Exception
 
 /** The subject of a message. */
 export type Kind = "flake" | "change" | "outage" | "dependency" | "load"

@@ -117,5 +117,5 @@ const someJobs = (draw: Random, jobs: number, part: number): ReadonlySet<number>
 export const isActive = ({ from, until }: Span, hour: number): boolean => from <= hour && hour < until
 
 /** The message of a failure by a trouble. */
-export const say = (draw: Random, { messages }: Pick<Outage, "messages">): Message.Said =>
+export const say = (draw: Random, { messages }: Pick<Outage, "messages">): Message.Exception =>
   weighted(draw, messages)(draw)

@@ -3,7 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import * as Dashboard from "../connection/Dashboard.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
-import type { Said, ShownFailure } from "./ShownFailure.ts"
+import type { Judgement, ShownFailure } from "./ShownFailure.ts"
 import { type Colour, paint, plain, type Terminal } from "../terminal/Terminal.ts"
 
 /** The verdict on one failure. */
@@ -34,13 +34,13 @@ export const lines = (terminal: Terminal, place: Place, failures: ReadonlyArray<
   const hasSeveralJobs = new Set(failures.map(jobOf)).size > 1
   return [...grouped(failures, ({ test_id }) => test_id).values()]
     .map((ofTest) => {
-      const said = [...grouped(ofTest, textOf)].map(
+      const texts = [...grouped(ofTest, textOf)].map(
         ([text, alike]) => `${text}${hasSeveralJobs ? ` (${jobsOf(alike, failures)})` : ""}`
       )
       const worst = ofTest.find(({ is_blocking }) => is_blocking) ?? ofTest[0]
       if (worst === undefined) return ""
       const mark = paint(terminal, colourOf(worst), worst.is_blocking ? "✗" : "○")
-      const [first, ...others] = said
+      const [first, ...others] = texts
       const rest = others.map((each) => each.replace(`${plain(worst.test_name)}: `, ""))
       return `${mark} ${[first, ...rest].join("; ")}${sharedOf(worst)} · ${linkOf(place, worst)}`
     })
@@ -79,7 +79,7 @@ export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> =
 /** The failures in the form that a CI system shows. */
 export const shown = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ShownFailure> =>
   failures.map((failure) => ({
-    ...saidOf(place, failure),
+    ...judgementOf(place, failure),
     testName: failure.test_name,
     message: failure.message,
     file: failure.file,
@@ -87,7 +87,7 @@ export const shown = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyA
   }))
 
 /** The text of a verdict in annotations and summaries: the line of the failure without its name. */
-export const saidOf = (place: Place, failure: Failure): Said => {
+export const judgementOf = (place: Place, failure: Failure): Judgement => {
   const start = `${failure.test_name}: `
   const sentence = failure.line.startsWith(start) ? failure.line.slice(start.length) : failure.reason
   return {

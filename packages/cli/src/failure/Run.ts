@@ -147,13 +147,13 @@ const ask = Effect.fnUntraced(function* (given: Given, { all, params, run, tests
   for (const line of warningsOf(rows)) yield* Console.error(`lazaret: ${Terminal.plain(line)}`)
   const place = { ...params, url: session.connection.url }
   const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
-  const said = new Map(
+  const judgements = new Map(
     judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
   )
   const known = reports.flatMap((each) => each.reports)
   const shown = ShownFailure.of(known, (name) => {
-    const failure = said.get(name)
-    return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
+    const failure = judgements.get(name)
+    return failure === undefined ? unjudged : Verdicts.judgementOf(place, failure)
   })
   const annotated = yield* Announcement.annotated(shown)
   const others = judged.filter((each) => !annotated.has(each.test_name))
@@ -178,7 +178,7 @@ const isPreciseIn = (session: Session.Session, params: Repository.RepositoryRef)
     )
 
 /** Each failure of the reports was asked about. */
-const unjudged: ShownFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }
+const unjudged: ShownFailure.Judgement = { sentence: "not judged", isBlocking: true, url: "" }
 
 const jobOf = ({
   base_branch,

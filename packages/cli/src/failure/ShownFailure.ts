@@ -22,7 +22,7 @@ export interface ShownFailure {
 }
 
 /** The verdict of the server on the failures of a test. */
-export interface Said {
+export interface Judgement {
   readonly sentence: string
   readonly isBlocking: boolean
   readonly url: string
@@ -31,13 +31,13 @@ export interface Said {
 /** Every failed case in the order of the reports, those that block first. */
 export const of = (
   reports: ReadonlyArray<Parsed.Parsed>,
-  saidOf: (testName: string) => Said
+  judgementOf: (testName: string) => Judgement
 ): ReadonlyArray<ShownFailure> =>
   reports
     .flatMap(({ cases }) => cases)
     .filter(({ conclusion }) => conclusion === "failed")
     .map(({ exception, filepath, testName }) => ({
-      ...saidOf(testName),
+      ...judgementOf(testName),
       testName,
       message: exception?.message ?? null,
       file: filepath,

@@ -43,9 +43,9 @@ export const decisive = 500
 
 /** The kind of a message with its exception type. */
 export const kindOf = (exceptionType: string | null, message: string | null): Kind => {
-  const said = `${exceptionType ?? ""}: ${(message ?? "").slice(0, decisive)}`
-  if (said.trim() === ":") return "silent"
-  return texts.find(([, pattern]) => pattern.test(said))?.[0] ?? "other"
+  const text = `${exceptionType ?? ""}: ${(message ?? "").slice(0, decisive)}`
+  if (text.trim() === ":") return "silent"
+  return texts.find(([, pattern]) => pattern.test(text))?.[0] ?? "other"
 }
 
 /** Whether a failure has an error of its own: the test or the code itself is wrong, whatever the environment does. */

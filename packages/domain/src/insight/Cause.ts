@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import * as Instant from "../time/Instant.ts"
 import * as Steps from "./Steps.ts"
 import * as Text from "../text/Text.ts"
-import type { FailedRun, Said } from "./CauseFacts.ts"
+import type { FailedRun, Exception } from "./CauseFacts.ts"
 import type { CauseGroup } from "./CauseGroups.ts"
 import * as CauseName from "./CauseName.ts"
 import { type FailingTest, mostFrequent, numbersOf } from "./FailingTest.ts"
@@ -85,13 +85,16 @@ export const weeks = 12
 const mostExamples = 3
 
 /** The facts on a group of failures as of an instant. */
-export const known = (group: CauseGroup, said: ReadonlyMap<string, Said>, now: Instant.Instant): CauseKnown =>
-  Steps.finish(knowing(group, said, now))
+export const known = (
+  group: CauseGroup,
+  exceptions: ReadonlyMap<string, Exception>,
+  now: Instant.Instant
+): CauseKnown => Steps.finish(knowing(group, exceptions, now))
 
 /** The same in steps of some thousand tests. */
 export function* knowing(
   { isOutage, runs, tests }: CauseGroup,
-  said: ReadonlyMap<string, Said>,
+  exceptions: ReadonlyMap<string, Exception>,
   now: Instant.Instant
 ): Steps.Steps<CauseKnown> {
   const signatures = tests.flatMap((test) => test.signatures)
@@ -99,7 +102,7 @@ export function* knowing(
   const share =
     signature === null ? 0 : signatures.filter((each) => each === signature).length / Math.max(1, signatures.length)
   const isCommon = signature !== null && share >= commonShare
-  const words = isCommon ? (said.get(signature) ?? null) : null
+  const words = isCommon ? (exceptions.get(signature) ?? null) : null
   const isSilent = signatures.every((each) => each === null)
   const isLarge = tests.length > testsAtOnce
   if (isLarge) yield
@@ -107,7 +110,7 @@ export function* knowing(
     isOutage,
     testNames: tests.map(({ testName }) => testName),
     tests: tests.length,
-    said: isSilent ? { exceptionType: null, message: null } : words,
+    exception: isSilent ? { exceptionType: null, message: null } : words,
     frame: frameOf(tests)
   })
   if (isLarge) yield

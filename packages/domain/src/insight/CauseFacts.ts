@@ -42,7 +42,7 @@ export interface FailedRun {
 }
 
 /** The exception type and the message of the failures with a signature; the message of one of them. */
-export interface Said {
+export interface Exception {
   readonly exceptionType: string | null
   readonly message: string | null
 }
@@ -52,11 +52,11 @@ export interface Said {
  *
  * **Details**
  *
- * `runs`: in any order. `said`: by signature.
+ * `runs`: in any order. `exceptions`: by signature.
  */
 export interface CauseFacts {
   readonly runs: ReadonlyArray<FailedRun>
-  readonly said: ReadonlyMap<string, Said>
+  readonly exceptions: ReadonlyMap<string, Exception>
 }
 
 /**

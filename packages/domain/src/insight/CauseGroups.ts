@@ -89,13 +89,13 @@ const outageGroups = (runs: ReadonlyArray<CauseFacts.FailedRun>): ReadonlyArray<
   const open = new Map<string, Array<FailingTest.Numbered>>()
   for (const [number, run] of runs.entries()) {
     if (!run.isExcused) continue
-    const said = FailingTest.mostFrequent(run.failed.map(({ signature }) => signature)) ?? ""
-    const group = open.get(said)
+    const signature = FailingTest.mostFrequent(run.failed.map((each) => each.signature)) ?? ""
+    const group = open.get(signature)
     const lastAt = group?.at(-1)?.[1].at ?? -Infinity
     if (group !== undefined && run.at - lastAt <= outageGap) group.push([number, run])
     else {
       const begun: Array<FailingTest.Numbered> = [[number, run]]
-      open.set(said, begun)
+      open.set(signature, begun)
       groups.push(begun)
     }
   }

@@ -1,5 +1,5 @@
 /** The name of a cause that a person understands: what failed, where, and how many tests. */
-import type { Said } from "./CauseFacts.ts"
+import type { Exception } from "./CauseFacts.ts"
 import { partsOf } from "./NameNearness.ts"
 import * as Failure from "../failure/Failure.ts"
 
@@ -9,13 +9,13 @@ import * as Failure from "../failure/Failure.ts"
  * **Details**
  *
  * - `testNames`: of the tests of the cause, one at least; `tests`: how many it has, when not all are given.
- * - `said`: what most of the failures say, null when they differ. `frame`: the place in own code where they fail, where known.
+ * - `exception`: what most of the failures say, null when they differ. `frame`: the place in own code where they fail, where known.
  */
 export interface Named {
   readonly isOutage: boolean
   readonly testNames: ReadonlyArray<string>
   readonly tests: number
-  readonly said: Said | null
+  readonly exception: Exception | null
   readonly frame: string | null
 }
 
@@ -30,19 +30,19 @@ export interface Named {
  *   isOutage: false,
  *   testNames: ["tests/net/a.spec > connects", "tests/net/b.spec > sends"],
  *   tests: 2,
- *   said: { exceptionType: "TimeoutError", message: "no answer after 5 s" },
+ *   exception: { exceptionType: "TimeoutError", message: "no answer after 5 s" },
  *   frame: "client.connect"
  * })
  * // => "TimeoutError in `client.connect`, 2 tests of tests/net"
  * ```
  */
-export const of = ({ frame, isOutage, said, testNames, tests }: Named): string => {
-  const what = said === null ? "different messages" : whatOf(said, frame)
+export const of = ({ frame, isOutage, exception, testNames, tests }: Named): string => {
+  const what = exception === null ? "different messages" : whatOf(exception, frame)
   const where = tests === 1 ? `\`${shortened(testNames[0] ?? "", 80)}\`` : `${tests} tests${placeOf(testNames)}`
   return `${isOutage ? "Outage: " : ""}${what}, ${where}`
 }
 
-const whatOf = ({ exceptionType, message }: Said, frame: string | null): string => {
+const whatOf = ({ exceptionType, message }: Exception, frame: string | null): string => {
   const text = Failure.normalise(message ?? "")
   const type = shortType(exceptionType) ?? typeIn(text)
   if (type === null) return text === "" ? "failure without a message" : `“${shortened(text, 60)}”`

@@ -46,7 +46,9 @@ export function* found({ before, facts, now }: Question, policy: CausePolicy): S
     most: 2000,
     weightOf: ({ runs, tests }: CauseGroups.CauseGroup) => runs.length + 10 * tests.length
   }
-  const causes = yield* Steps.mapSteps(kept(groups, before), perGroup, (group) => Cause.knowing(group, facts.said, now))
+  const causes = yield* Steps.mapSteps(kept(groups, before), perGroup, (group) =>
+    Cause.knowing(group, facts.exceptions, now)
+  )
   return { redRuns, missingRuns, causes }
 }
 

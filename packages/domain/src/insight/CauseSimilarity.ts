@@ -23,7 +23,7 @@ export function* of(items: ReadonlyArray<CauseItem>, policy: CausePolicy): Steps
   yield
   const bySignature = sharesByText(items, signaturesOf, policy)
   yield
-  const said = yield* pairSums(items.length, bySignature)
+  const same = yield* pairSums(items.length, bySignature)
   const byFrame = sharesByText(items, framesOf, policy)
   yield
   const places = yield* pairSums(items.length, byFrame)
@@ -38,7 +38,7 @@ export function* of(items: ReadonlyArray<CauseItem>, policy: CausePolicy): Steps
       const prior =
         silent[a] === true || silent[b] === true
           ? policy.silent * near
-          : priorOf(Math.max(said[place] ?? 0, places[place] ?? 0), near, policy)
+          : priorOf(Math.max(same[place] ?? 0, places[place] ?? 0), near, policy)
       values[place] = ((values[place] ?? 0) + policy.expected * prior) / Math.max(1e-9, mean + policy.expected)
     }
   }
@@ -52,8 +52,8 @@ const mostSteps = 100_000_000
 const stepSize = 500_000
 
 /** The similarity to expect of two tests before they are seen to fail together. */
-const priorOf = (said: number, near: number, { message, messageAndName, name }: CausePolicy): number =>
-  Math.min(1, message * said + name * near + messageAndName * said * near)
+const priorOf = (same: number, near: number, { message, messageAndName, name }: CausePolicy): number =>
+  Math.min(1, message * same + name * near + messageAndName * same * near)
 
 const signaturesOf = ({ signatures }: FailingTest): Texts => signatures
 const framesOf = ({ frames }: FailingTest): Texts => frames

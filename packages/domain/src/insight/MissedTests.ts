@@ -127,8 +127,8 @@ export const sentence = (missed: ReadonlyArray<Counted>): string | null => {
   const lost = missed.filter(({ kind }) => kind === "tests")
   const jobs = missed.filter(({ kind }) => kind === "jobs")
   const shown = lost.length > 0 || jobs.length > 0 ? lost : missed
-  const said = [...(shown.length > 0 ? [ofTests(shown)] : []), ...(jobs.length > 0 ? [ofJobs(jobs)] : [])]
-  return said.length === 0 ? null : said.join(" ")
+  const sentences = [...(shown.length > 0 ? [ofTests(shown)] : []), ...(jobs.length > 0 ? [ofJobs(jobs)] : [])]
+  return sentences.length === 0 ? null : sentences.join(" ")
 }
 
 const ofTests = (shown: ReadonlyArray<Counted>): string => {

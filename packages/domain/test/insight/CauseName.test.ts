@@ -4,33 +4,36 @@ import * as fc from "fast-check"
 
 const named = (rest: Partial<CauseName.Named>): CauseName.Named => {
   const testNames = rest.testNames ?? ["tests/net/a.spec > connects", "tests/net/b.spec > sends"]
-  return { isOutage: false, testNames, tests: testNames.length, said: null, frame: null, ...rest }
+  return { isOutage: false, testNames, tests: testNames.length, exception: null, frame: null, ...rest }
 }
 
 describe("CauseName", () => {
   it("a name says the type, the place and the tests", () => {
-    const said = { exceptionType: "java.util.concurrent.TimeoutException", message: "no answer after 5 s" }
+    const exception = { exceptionType: "java.util.concurrent.TimeoutException", message: "no answer after 5 s" }
     assert.strictEqual(
-      CauseName.of(named({ said, frame: "client.connect" })),
+      CauseName.of(named({ exception, frame: "client.connect" })),
       "TimeoutException in `client.connect`, 2 tests of tests/net"
     )
-    assert.strictEqual(CauseName.of(named({ said })), "TimeoutException: no answer after <*>, 2 tests of tests/net")
+    assert.strictEqual(
+      CauseName.of(named({ exception })),
+      "TimeoutException: no answer after <*>, 2 tests of tests/net"
+    )
   })
 
   it("reads the type from a message that begins with it", () => {
-    const said = { exceptionType: null, message: "asyncio.exceptions.TimeoutError: Test timeout (30) hit" }
-    assert.strictEqual(CauseName.of(named({ said })), "TimeoutError: Test timeout (<*>) hit, 2 tests of tests/net")
+    const exception = { exceptionType: null, message: "asyncio.exceptions.TimeoutError: Test timeout (30) hit" }
+    assert.strictEqual(CauseName.of(named({ exception })), "TimeoutError: Test timeout (<*>) hit, 2 tests of tests/net")
   })
 
   it("names a single test, an outage, a silent failure and different messages", () => {
-    const said = { exceptionType: null, message: "connect ECONNREFUSED 10.0.0.1:5432" }
-    assert.strictEqual(CauseName.of(named({ said, testNames: ["a > b"] })), "“connect ECONNREFUSED <*>”, `a > b`")
+    const exception = { exceptionType: null, message: "connect ECONNREFUSED 10.0.0.1:5432" }
+    assert.strictEqual(CauseName.of(named({ exception, testNames: ["a > b"] })), "“connect ECONNREFUSED <*>”, `a > b`")
     assert.strictEqual(
-      CauseName.of(named({ said, isOutage: true, testNames: ["a", "b"], tests: 240 })),
+      CauseName.of(named({ exception, isOutage: true, testNames: ["a", "b"], tests: 240 })),
       "Outage: “connect ECONNREFUSED <*>”, 240 tests"
     )
     assert.strictEqual(
-      CauseName.of(named({ said: { exceptionType: null, message: null }, testNames: ["x.y.A.b", "x.y.A.c"] })),
+      CauseName.of(named({ exception: { exceptionType: null, message: null }, testNames: ["x.y.A.b", "x.y.A.c"] })),
       "failure without a message, 2 tests of x.y.A"
     )
     assert.strictEqual(CauseName.of(named({ testNames: ["a/b", "c/d"] })), "different messages, 2 tests")
@@ -48,7 +51,7 @@ describe("CauseName", () => {
         fc.option(fc.string({ maxLength: 3000 }), { nil: null }),
         fc.option(fc.string({ maxLength: 3000 }), { nil: null }),
         (testNames, exceptionType, message) => {
-          const name = CauseName.of(named({ testNames, said: { exceptionType, message } }))
+          const name = CauseName.of(named({ testNames, exception: { exceptionType, message } }))
           assert.isTrue(name.length <= 500 && name.isWellFormed())
         }
       ),

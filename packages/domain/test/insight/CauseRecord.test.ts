@@ -16,7 +16,7 @@ const run = (day: number, failed: ReadonlyArray<string>): CauseFacts.FailedRun =
   failed: failed.map((testName) => ({ testName, signature: "refused", frame: null }))
 })
 
-const said = new Map([["refused", { exceptionType: null, message: "connection refused" }]])
+const exceptions = new Map([["refused", { exceptionType: null, message: "connection refused" }]])
 const policy = { ...CausePolicy.defaults, leastRuns: 3 }
 
 const roundOf = (
@@ -25,7 +25,11 @@ const roundOf = (
   day: number
 ) => {
   const now = start + day * Instant.day
-  return CauseRound.of(Steps.finish(CauseRound.found({ facts: { runs, said }, before, now }, policy)), before, now)
+  return CauseRound.of(
+    Steps.finish(CauseRound.found({ facts: { runs, exceptions }, before, now }, policy)),
+    before,
+    now
+  )
 }
 
 const weekOne = [1, 3, 5].map((day) => run(day, ["net > a", "net > b"]))

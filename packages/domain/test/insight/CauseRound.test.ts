@@ -16,7 +16,7 @@ const run = (number: number, testNames: ReadonlyArray<string>): CauseFacts.Faile
 })
 
 const stepsOf = (runs: ReadonlyArray<CauseFacts.FailedRun>, before: ReadonlyArray<CauseRecord.CauseRecord> = []) =>
-  CauseRound.found({ facts: { runs, said: new Map() }, before, now: 10_000 }, CausePolicy.defaults)
+  CauseRound.found({ facts: { runs, exceptions: new Map() }, before, now: 10_000 }, CausePolicy.defaults)
 
 describe("CauseRound.found", () => {
   it("causes that no record would be kept of are left out, unless a record of before has one of their tests", () => {

@@ -106,9 +106,9 @@ const leases = Leased.of(CauseStore)
 /** The cases of causes. All rounds are one case: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("CauseStore", "a repository without failures has no facts", function* (ref) {
-    yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+    yield* Law.equal(yield* factsOf(ref), { runs: [], exceptions: new Map() })
     yield* Upload.one(ref, "1", { commit: "1" }, [passing("a", 1)])
-    yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+    yield* Law.equal(yield* factsOf(ref), { runs: [], exceptions: new Map() })
   }),
   Case.make(
     "CauseStore",
@@ -120,14 +120,14 @@ export const cases: ReadonlyArray<Case.Case> = [
         { commit: "4", branch: "topic", ordinal: 1, is: [false, false], failed: ["b"] },
         { commit: "6", branch: "main", ordinal: 3, is: [true, true], failed: tests }
       ])
-      const { runs, said } = yield* factsOf(ref)
+      const { runs, exceptions } = yield* factsOf(ref)
       yield* Law.equal(
-        new Set([...said.values()].map(({ exceptionType, message }) => `${exceptionType}: ${message}`)),
+        new Set([...exceptions.values()].map(({ exceptionType, message }) => `${exceptionType}: ${message}`)),
         new Set(["Error: null", "Error: boom <*>"]),
         "messages without their numbers"
       )
       const signatures = runs.flatMap(({ failed }) => failed.flatMap(({ signature }) => signature ?? []))
-      yield* Law.equal(new Set(said.keys()), new Set(signatures), "a message of each signature")
+      yield* Law.equal(new Set(exceptions.keys()), new Set(signatures), "a message of each signature")
     }
   ),
   Case.make("CauseStore", "failures of a test in one job run count once for each message", function* (ref) {
@@ -256,5 +256,5 @@ const withDecisions = Effect.fnUntraced(function* (ref: Repository.RepositoryRef
   yield* withEvents(ref)
   yield* RepositoryStore.use(({ remove }) => remove(ref))
   yield* Law.equal(yield* store.list(ref), [], "after the removal of the repository")
-  yield* Law.equal(yield* factsOf(ref), { runs: [], said: new Map() })
+  yield* Law.equal(yield* factsOf(ref), { runs: [], exceptions: new Map() })
 })

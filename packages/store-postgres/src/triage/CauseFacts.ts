@@ -11,8 +11,12 @@ import * as TriageRuns from "./TriageRuns.ts"
 export const make =
   (reader: Snapshot.Reader): CauseStore["Service"]["facts"] =>
   (ref) =>
-    Snapshot.ofRepository<CauseFacts.CauseFacts>(reader, "CauseStore.facts", ref, { runs: [], said: new Map() }, (id) =>
-      Effect.flatMap(TriageRuns.placeOf(reader.client.sql, id), select)
+    Snapshot.ofRepository<CauseFacts.CauseFacts>(
+      reader,
+      "CauseStore.facts",
+      ref,
+      { runs: [], exceptions: new Map() },
+      (id) => Effect.flatMap(TriageRuns.placeOf(reader.client.sql, id), select)
     )
 
 const select = Effect.fnUntraced(function* (place: TriageRuns.Place) {
@@ -32,7 +36,7 @@ const select = Effect.fnUntraced(function* (place: TriageRuns.Place) {
     Steps.mapSteps(known, perFailure, ({ failed, row }) => runOf(row, failed, { names, place }))
   )
   yield* Effect.yieldNow
-  return { runs, said: yield* saidOf(place, failures, new Set(FailedRuns.wanted(runs))) }
+  return { runs, exceptions: yield* exceptionsOf(place, failures, new Set(FailedRuns.wanted(runs))) }
 })
 
 /** The size of a step over the failures of job runs: some milliseconds. */
@@ -161,7 +165,7 @@ function* runOf(
 }
 
 /** The messages of failures with the wanted signatures, from one job run with each. */
-const saidOf = Effect.fnUntraced(function* (
+const exceptionsOf = Effect.fnUntraced(function* (
   { repositoryId, sql }: TriageRuns.Place,
   failures: ReadonlyArray<FailureRow>,
   wanted: ReadonlySet<string>
@@ -183,5 +187,5 @@ const saidOf = Effect.fnUntraced(function* (
       WHERE repository_id = ${repositoryId} AND run_no = n.run_no AND signature = n.signature AND is_failed
       LIMIT 1
     ) f`
-  return new Map(rows.map((row) => [row.signature, FailedRuns.saidOf(row.exception_type, row.message)] as const))
+  return new Map(rows.map((row) => [row.signature, FailedRuns.exceptionOf(row.exception_type, row.message)] as const))
 })

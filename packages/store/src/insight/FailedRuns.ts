@@ -27,7 +27,7 @@ export const wanted = (runs: ReadonlyArray<CauseFacts.FailedRun>): ReadonlyArray
 }
 
 /** The words of failures with one signature: the same for each of them. */
-export const saidOf = (exceptionType: string | null, message: string | null): CauseFacts.Said => ({
+export const exceptionOf = (exceptionType: string | null, message: string | null): CauseFacts.Exception => ({
   exceptionType: exceptionType === "" ? null : exceptionType,
   message: message === null ? null : Failure.normalise(message.slice(0, CauseFacts.bounds.message))
 })

@@ -13,7 +13,7 @@ export const make =
   (ref) =>
     MemoryState.read(state, ref, (repository) => (repository === undefined ? nothing : factsOf(repository)))
 
-const nothing: CauseFacts.CauseFacts = { runs: [], said: new Map() }
+const nothing: CauseFacts.CauseFacts = { runs: [], exceptions: new Map() }
 
 const factsOf = (repository: RepositoryEntry.RepositoryEntry): CauseFacts.CauseFacts => {
   const all = [...repository.runs.byJob.values()].flatMap(({ ordered }) =>
@@ -26,7 +26,7 @@ const factsOf = (repository: RepositoryEntry.RepositoryEntry): CauseFacts.CauseF
   const since = read.reduce((least, { run }) => Math.min(least, run.at), Infinity)
   const ordinals = ordinalsOf(all.filter(({ run }) => run.at >= since))
   const runs = read.map((named) => failedRunOf(named, ordinals.get(named) ?? 0, repository.defaultBranch))
-  return { runs, said: saidOf(read, new Set(FailedRuns.wanted(runs))) }
+  return { runs, exceptions: exceptionsOf(read, new Set(FailedRuns.wanted(runs))) }
 }
 
 const inTime = (a: Named, b: Named): number =>
@@ -67,14 +67,20 @@ const failedRunOf = ({ entry, run }: Named, ordinal: number, defaultBranch: stri
 const frameOf = ({ fact: { exception, filepath, testName } }: StoredExecution): string | null =>
   exception === null ? null : StackFrame.placeOf(exception, { testName, filepath })
 
-const saidOf = (runs: ReadonlyArray<Named>, wanted: ReadonlySet<string>): ReadonlyMap<string, CauseFacts.Said> => {
-  const said = new Map<string, CauseFacts.Said>()
+const exceptionsOf = (
+  runs: ReadonlyArray<Named>,
+  wanted: ReadonlySet<string>
+): ReadonlyMap<string, CauseFacts.Exception> => {
+  const exceptions = new Map<string, CauseFacts.Exception>()
   for (const { entry } of runs) {
     for (const execution of failedIn(entry)) {
       const signature = signatureOf(execution)
-      if (signature === null || said.has(signature) || !wanted.has(signature)) continue
-      said.set(signature, FailedRuns.saidOf(execution.exceptionType, execution.fact.exception?.message ?? null))
+      if (signature === null || exceptions.has(signature) || !wanted.has(signature)) continue
+      exceptions.set(
+        signature,
+        FailedRuns.exceptionOf(execution.exceptionType, execution.fact.exception?.message ?? null)
+      )
     }
   }
-  return said
+  return exceptions
 }
