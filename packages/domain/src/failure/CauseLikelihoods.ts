@@ -48,10 +48,13 @@ const haveNames = (files: ReadonlyMap<string | null, number>): files is Readonly
 
 const groupOf = ({ failure }: Facts.FailureFacts): string => failure.signature ?? "silent"
 
+/** How many failures of the run have the message of one of them. */
+const alike = ({ groups }: Run, facts: Facts.FailureFacts): number => groups.get(groupOf(facts)) ?? 1
+
 /** The file of a test, else the suite in its name; null where neither is known. */
 const fileOf = ({ failure: { file, testName } }: Facts.FailureFacts): string | null => {
   if (file !== null) return file
-  const [suite, title] = testName.split(/ [›>] |::/u, 2)
+  const [suite, title] = testName.split(/ [›>] |::/u)
   return title === undefined ? null : (suite ?? null)
 }
 
@@ -87,7 +90,7 @@ interface Context {
 export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
   const { policy, rates, run } = context
   const rate = Rates.flakeRate(facts, rates, policy)
-  const isOutside = Rates.isOutsideOnBase(facts, run.groups.get(groupOf(facts)) ?? 1)
+  const isOutside = Rates.isOutsideOnBase(facts, alike(run, facts))
   const baseBroken = Rates.baseBroken(facts, rates, { rate: rate.rate, isOutside }, policy)
   const breaks = breaksOf(facts, rates)
   const outside = rates.outages
@@ -122,7 +125,7 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
     rate,
     baseBroken,
     isOutageOnBase: isOutside,
-    messageShare: (run.groups.get(groupOf(facts)) ?? 1) / run.failures
+    messageShare: alike(run, facts) / run.failures
   }
 }
 
@@ -267,23 +270,23 @@ const hereAlone = ({ failed, passed }: Own["siblings"], { other }: Jobs): number
 /** The message. Failures with one message say it once, so that each of them has a part of it. */
 const messageOf = (facts: Facts.FailureFacts, { policy: { message }, run }: Context): PerCause | null => {
   const { failure } = facts
-  const group = run.groups.get(groupOf(facts)) ?? 1
+  const group = alike(run, facts)
   const kind = Message.kindOf(failure.exceptionType, failure.message)
   let bits = scaled(bitsOf(message.kinds[kind]), 1 / group)
   if (failure.signature === null) return bits
   const { signature } = failure
-  const add = (fit: PerCause, parts = 1) => {
-    const more = scaled(bitsOf(fit), 1 / parts)
+  const add = (fit: PerCause) => {
+    const more = scaled(bitsOf(fit), 1 / group)
     bits = mapCauses((cause) => bits[cause] + more[cause])
   }
   if (facts.test.signatures.length > 0) {
     const known = kind === "network" ? message.knownNetwork : message.known
-    add(facts.test.signatures.includes(signature) ? known : message.other, group)
-  } else if (facts.earlier.same === 0 && facts.seen !== null) add(facts.seen > 0 ? message.seen : message.unseen, group)
+    add(facts.test.signatures.includes(signature) ? known : message.other)
+  } else if (facts.earlier.same === 0 && facts.seen !== null) add(facts.seen > 0 ? message.seen : message.unseen)
   const before = Facts.baseRow(facts)?.signature ?? null
-  if (before !== null) add(before === signature ? message.same : message.different, group)
+  if (before !== null) add(before === signature ? message.same : message.different)
   if (Message.mayBeOutage(kind) && facts.run.outages.some(({ signatures }) => signatures.includes(signature))) {
-    add({ ...even, environment: message.pastOutage, dependency: 1 }, group)
+    add({ ...even, environment: message.pastOutage, dependency: 1 })
   }
   return bits
 }

@@ -52,7 +52,7 @@ export const explain = (
 const jointOf = (failures: ReadonlyArray<Likelihoods.Own>, joint: Settings.Joint): ReadonlyArray<PerCause> => {
   const settings = Settings.settingsOf(joint, failures)
   const rest = joint.tests - joint.run.failures
-  const parts: Parts = { flake: 0, change: 0, base: 0, environment: 0, dependency: 0 }
+  const parts: Parts = { ...Likelihoods.even }
   const patterns = Likelihoods.mapCauses((cause) => patternOf(joint.run, cause, joint.policy))
   const logs = settings.map((setting) => {
     let log = Math.log(setting.prior) + rest * (Math.log1p(-setting.change) + Math.log1p(-setting.outside))
@@ -66,15 +66,14 @@ const jointOf = (failures: ReadonlyArray<Likelihoods.Own>, joint: Settings.Joint
       log += Math.log(product)
       product = 1
     }
-    return log + Math.log(product)
+    return { setting, log: log + Math.log(product) }
   })
-  const most = logs.reduce((a, b) => Math.max(a, b), -Infinity)
-  const weights = logs.map((log) => Math.exp(log - most))
-  const sum = weights.reduce((a, b) => a + b, 0)
-  const likely = settings.flatMap((setting, index) => {
-    const weight = (weights[index] ?? 0) / sum
-    return weight < 1e-12 ? [] : [{ setting, weight }]
-  })
+  const most = logs.reduce((a, { log }) => Math.max(a, log), -Infinity)
+  const weighed = logs.map(({ log, setting }) => ({ setting, weight: Math.exp(log - most) }))
+  const sum = weighed.reduce((a, { weight }) => a + weight, 0)
+  const likely = weighed
+    .map(({ setting, weight }) => ({ setting, weight: weight / sum }))
+    .filter(({ weight }) => weight >= 1e-12)
   return failures.map((own) => {
     const found: Parts = { flake: 0, change: 0, base: 0, environment: 0, dependency: 0 }
     for (const { setting, weight } of likely) {

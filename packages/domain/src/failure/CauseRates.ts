@@ -127,7 +127,8 @@ const flakeCounts = (
     .filter(({ at, commit }) => at > since && !known.has(commit))
     .reduce((sum, flake) => sum + sureness(flake, rates) * (flake.jobName === facts.failure.jobName ? 1 : share), 0)
   const listed = Facts.executionsOnBase(facts)
-  const ran = facts.totals !== null || (listed ?? 31) < 31 ? (listed ?? 0) : Math.max(31, rates.commits)
+  const isWhole = listed !== null && (facts.totals !== null || listed < records.row)
+  const ran = isWhole ? listed : Math.max(records.row, rates.commits)
   const executions = (halfLifeRuns / Math.LN2) * (1 - weigh(ran))
   return {
     flakes:
@@ -151,8 +152,8 @@ const unproven = (
 ): number => {
   const { failure, test } = facts
   const outcomes = Facts.baseRow(facts)?.outcomes ?? []
-  const passedAt = Math.max(0, ...outcomes.map(({ at, conclusion }) => (conclusion === "passed" ? at : 0)))
-  const since = outcomes.length < records.row ? Math.min(...outcomes.map(({ at }) => at)) : 0
+  const passedAt = Math.max(...outcomes.filter(({ conclusion }) => conclusion === "passed").map(({ at }) => at))
+  const since = outcomes.length < records.row ? Math.min(...outcomes.map(({ at }) => at)) : -Infinity
   const found = new Map<string, number>()
   for (const other of test.others.filter(({ at }) => at > since)) {
     const isOver = other.at < passedAt ? 1 : lasting
@@ -230,7 +231,7 @@ const firstOdds = ({ failure }: Facts.FailureFacts, rates: CauseRates, rate: num
 const jobsOdds = (facts: Facts.FailureFacts, rate: number, { jobs }: FailurePolicy): number => {
   const before = Facts.previousRun(facts)
   if (before === null || before.failed === 0 || before.failed + before.passed === 1) return 0
-  const all = (1 - jobs.some) * jobs.passing ** Math.min(20, before.passed)
+  const all = (1 - jobs.some) * jobs.passing ** before.passed
   return Math.log(Math.max(jobs.some, all)) - ((before.failed - 1) / 2) * Math.log(Math.max(rate, jobs.together))
 }
 

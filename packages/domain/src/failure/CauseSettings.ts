@@ -46,13 +46,20 @@ export const settingsOf = (joint: Joint, failures: ReadonlyArray<Likelihoods.Own
   const some = Likelihoods.someOf(rates, policy.jobs)
   const shares = sharesOf(tests)
   const breaks = Likelihoods.breaksOf(facts, rates)
-  const few = weightsOf(shares, policy.sizes.change)
-  const any = weightsOf(shares, policy.sizes.outside)
   const calm: Switches = { change: 0, outside: 0, cause: null, prior: (1 - breaks) * (1 - rates.outages) }
-  const changes = shares.map((change, step): Switches => ({ ...calm, change, prior: breaks * (few[step] ?? 0) }))
+  const changes = weighed(shares, policy.sizes.change).map(({ share, weight }): Switches => ({
+    ...calm,
+    change: share,
+    prior: breaks * weight
+  }))
   const outsides = (["environment", "dependency"] as const).flatMap((cause) => {
     const rate = rates.outages * (cause === "dependency" ? policy.rates.dependencies : 1 - policy.rates.dependencies)
-    return shares.map((outside, step): Switches => ({ ...calm, cause, outside, prior: rate * (any[step] ?? 0) }))
+    return weighed(shares, policy.sizes.outside).map(({ share, weight }): Switches => ({
+      ...calm,
+      cause,
+      outside: share,
+      prior: rate * weight
+    }))
   })
   const both = changes
     .slice(0, failures.length === 1 ? 0 : 2)
@@ -93,10 +100,16 @@ const inJobs = (one: Switches, some: number): ReadonlyArray<Omit<Noiseless, "onB
   { ...one, isEverywhere: false, prior: one.prior * some }
 ]
 
-const weightsOf = (shares: ReadonlyArray<number>, factor: number): ReadonlyArray<number> => {
-  const weights = shares.map((_, step) => factor ** step)
-  const sum = weights.reduce((a, b) => a + b, 0)
-  return weights.map((weight) => weight / sum)
+interface Weighed {
+  readonly share: number
+  readonly weight: number
+}
+
+/** Shares with weights that sum to 1, each the factor times the one before. */
+const weighed = (shares: ReadonlyArray<number>, factor: number): ReadonlyArray<Weighed> => {
+  const all = shares.map((share, step) => ({ share, weight: factor ** step }))
+  const sum = all.reduce((a, { weight }) => a + weight, 0)
+  return all.map(({ share, weight }) => ({ share, weight: weight / sum }))
 }
 
 /** How noisy a repository is becomes known within some commits. */
