@@ -94,3 +94,52 @@ describe("runs that the CI system reports", () => {
     )
   })
 })
+
+describe("CiRun.later", () => {
+  it("of two equal states the first stays", () => {
+    const first = { ...run(), commit: "first" }
+    assert.strictEqual(CiRun.later(first, run()), first)
+  })
+})
+
+describe("CiRun.standing", () => {
+  const hour = 60 * minute
+
+  const standing = (runs: ReadonlyArray<CiRun.CiRun>, now: number, reported: ReadonlyArray<CiRun.Reported> = [unit]) =>
+    CiRun.standing("CI", runs, reported, now)
+
+  const later = 100 * hour
+
+  it("a run counts as running for less than six hours after its report", () => {
+    const of = (after: number) => standing([run({ at: later })], later + after)
+    assert.deepStrictEqual([of(6 * hour - 1), of(6 * hour)], ["running", "unknown"])
+  })
+
+  it("the reports of a run that is over arrive within ten minutes", () => {
+    const of = (after: number) => standing([run({ state: "over", at: later })], later + after)
+    assert.deepStrictEqual([of(10 * minute - 1), of(10 * minute)], ["running", "over"])
+  })
+
+  it("nothing is known without a report of the CI system, or with a run whose end was not reported", () => {
+    const over = run({ state: "over" })
+    assert.strictEqual(standing([], later), "unknown")
+    assert.strictEqual(standing([over, run({ runId: "8", state: "over" })], later), "over")
+    assert.strictEqual(standing([over, run({ runId: "8" })], later), "unknown")
+  })
+
+  it("an attempt is a rerun while no job of it has reported, and a run without any report is not", () => {
+    const second = run({ attempt: 2 })
+    const other = { ...unit, runId: "8", runAttempt: 3 }
+    assert.strictEqual(standing([second], 0, [unit, other]), "rerunning")
+    assert.strictEqual(standing([second], 0, [unit, { ...unit, runAttempt: 2 }]), "running")
+    assert.strictEqual(standing([second], 0, [other]), "running")
+  })
+
+  it("a run of another pipeline counts where a job of this pipeline reported by its id, among others", () => {
+    const renamed = run({ pipelineName: "Tests" })
+    const other = { ...unit, runId: "8" }
+    assert.strictEqual(standing([renamed], 0, [other, unit]), "running")
+    assert.strictEqual(standing([renamed], 0, [other]), "unknown")
+    assert.strictEqual(standing([renamed], 0, [other, { ...unit, pipelineName: "Deploy" }]), "unknown")
+  })
+})

@@ -81,3 +81,16 @@ describe("CommitSummary", () => {
     )
   })
 })
+
+describe("CommitSummary.of, a commit of a pull request", () => {
+  const run = { pipelineName: "CI", runAttempt: 1, commit: "c", passed: 1, failed: 0 }
+
+  it("a commit is named by its latest pull request, also where it was pushed later", () => {
+    const [found] = CommitSummary.of([
+      { ...run, runId: "1", jobName: "unit", branch: "first", baseBranch: "main", at: 10 },
+      { ...run, runId: "2", jobName: "unit", branch: "second", baseBranch: "release", at: 20 },
+      { ...run, runId: "3", jobName: "e2e", branch: "pushed", baseBranch: null, at: 30 }
+    ])
+    assert.deepStrictEqual([found?.branch, found?.baseBranch, found?.at], ["second", "release", 30])
+  })
+})

@@ -180,3 +180,54 @@ describe("FailureSummary.of", () => {
     assert.strictEqual(FailureSummary.of([], false).sentence, "No test failed. Jobs are still running.")
   })
 })
+
+describe("FailureGate, what it lets pass", () => {
+  it("a gate excuses by verdict as soon as one of its thresholds is set", () => {
+    const { defaults, excuses } = FailureGate
+    assert.isFalse(excuses({ ...defaults, flaky: null, brokenOnBase: null, outage: null, dependency: null }))
+    for (const name of ["flaky", "brokenOnBase", "outage", "dependency"] as const) {
+      const none = { ...defaults, flaky: null, brokenOnBase: null, outage: null, dependency: null }
+      assert.isTrue(excuses({ ...none, [name]: 0 }), name)
+    }
+  })
+
+  it("a limited quarantine holds from its limit on", () => {
+    const of = (probabilityFlaky: number) =>
+      decide({ verdict: "new_failure", probabilityFlaky }, { quarantineLimit: 0.9 }, { ...quarantine, signatures: [] })
+        .isBlocking
+    assert.deepStrictEqual([of(0.89), of(0.9)], [true, false])
+  })
+
+  it("a verdict that no threshold is about has no certainty", () => {
+    for (const verdict of ["new_failure", "new_test", "undecided"] as const) {
+      const judged = { verdict, probabilityFlaky: 0.9, cause: null, causes: certain }
+      assert.strictEqual(FailureGate.certainty(FailureFacts.of(failure), judged), 0)
+    }
+  })
+})
+
+describe("FailureSummary, the rest", () => {
+  it("one failure that was not judged blocks, also where the judged ones pass", () => {
+    const summary = FailureSummary.of([{ verdict: "flaky", isBlocking: true }], true, 1)
+    assert.strictEqual(summary.conclusion, "failure")
+    assert.include(summary.sentence, "1 more failure blocks unjudged")
+  })
+
+  it("tests that did not run are in the sentence, and decide the conclusion where the gate blocks such runs", () => {
+    const summary = FailureSummary.of([], true)
+    const of = (isBlocking: boolean) => {
+      const { conclusion, sentence } = FailureSummary.withMissing(summary, "3 tests did not run.", isBlocking)
+      return [conclusion, sentence]
+    }
+    assert.deepStrictEqual(of(false), ["success", "No test failed. 3 tests did not run."])
+    assert.deepStrictEqual(of(true), [
+      "failure",
+      "No test failed. 3 tests did not run. The gate does not let such a run pass."
+    ])
+  })
+
+  it("a commit of forks alone concludes nothing, and is not complete", () => {
+    const { complete, conclusion } = FailureSummary.ofForksOnly()
+    assert.deepStrictEqual([complete, conclusion], [false, "neutral"])
+  })
+})

@@ -45,3 +45,20 @@ describe("FailureMessage.kindOf", () => {
     assert.notInclude(["contention", "timeout"], FailureMessage.kindOf(exceptionType, message))
   })
 })
+
+describe("FailureMessage.headline", () => {
+  it("the headline is the first line of a message, shortened after 200 characters", () => {
+    const { headline } = FailureMessage
+    assert.deepStrictEqual([headline(null), headline(" \n "), headline("\n boom \r\nmore")], [null, null, "boom"])
+    assert.strictEqual(headline("a".repeat(200)), "a".repeat(200))
+    assert.strictEqual(headline(`b${"a".repeat(200)}`), `b${"a".repeat(199)}…`)
+  })
+})
+
+describe("FailureMessage.isOwn", () => {
+  it("an assertion is an error of the code itself, and a message of the network is not", () => {
+    assert.isTrue(FailureMessage.isOwn("AssertionError", "expected 1 to equal 2"))
+    assert.isFalse(FailureMessage.isOwn(null, "connect ECONNREFUSED 10.0.0.5:5432"))
+    assert.isFalse(FailureMessage.isOwn(null, null))
+  })
+})

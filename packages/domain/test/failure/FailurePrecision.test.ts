@@ -1,4 +1,4 @@
-import { FailurePrecision, Instant } from "@lazaret/domain"
+import { FailureFacts, FailureGate, FailurePolicy, FailurePrecision, FailureVerdict, Instant } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
@@ -166,5 +166,116 @@ describe("FailurePrecision.retriedOf", () => {
     const policy = FailurePrecision.defaults
     assert.match(FailurePrecision.retriedSentence({ real: 0, retried: 0 }, policy), /is not known/u)
     assert.match(FailurePrecision.retriedSentence({ real: 61, retried: 1 }, policy), /1 of 61 job runs .* \(2 %\)/u)
+  })
+})
+
+describe("FailurePrecision.firstOf", () => {
+  const execution: FailureFacts.FailedExecution = {
+    id: "e1",
+    testName: "Cart > sorts",
+    pipelineName: "CI",
+    jobName: "unit",
+    at: now,
+    commit: "c9",
+    branch: "topic",
+    base: "main",
+    isPullRequest: true,
+    runId: "7",
+    attempts: 1,
+    exceptionType: null,
+    message: "boom",
+    file: null,
+    jobUrl: null,
+    signature: "s1"
+  }
+
+  const firstOf = (change: Partial<FailureFacts.FailedExecution>, reruns: ReadonlyArray<FailureFacts.Rerun> = []) => {
+    const facts = FailureFacts.of({ ...execution, ...change }, { reruns })
+    return FailurePrecision.firstOf(facts, FailureVerdict.judge(facts, FailurePolicy.defaults, FailureGate.defaults))
+  }
+
+  it("the first verdict is kept with the run of a pull request, and for a push without one", () => {
+    const kept = firstOf({})
+    assert.deepStrictEqual([kept?.executionId, kept?.runId, kept?.at, kept?.commit], ["e1", "7", now, "c9"])
+    assert.isNull(firstOf({ branch: "main", isPullRequest: false })?.runId)
+  })
+
+  it("nothing is kept of a failure without a report, of a fork, or after a pass of the same code", () => {
+    const rerun = { id: "r", runId: "7", at: now, conclusion: "passed" } as const
+    assert.isNull(firstOf({ id: "" }))
+    assert.isNull(firstOf({ branch: "ada:topic" }))
+    assert.isNull(firstOf({}, [rerun]))
+    assert.isNotNull(firstOf({}, [{ ...rerun, conclusion: "failed" }]))
+  })
+})
+
+describe("FailurePrecision, outcomes", () => {
+  // The calibration passes on the rest as it is.
+  const kept = (known: FailurePrecision.Truth | null, mark: FailurePrecision.Truth | null) =>
+    ({
+      outcome: known,
+      mark: mark === null ? null : { truth: mark, by: "ada", at: now }
+    }) as FailurePrecision.KeptVerdict
+
+  it("a mark beats the outcome for the calibration, and without both there is nothing to learn", () => {
+    const isFlaky = (...given: Parameters<typeof kept>) =>
+      FailurePrecision.resolvedOf(kept(...given)).map((each) => each.isFlaky)
+    assert.deepStrictEqual(
+      [
+        isFlaky("flaky", null),
+        isFlaky("real", null),
+        isFlaky("real", "flaky"),
+        isFlaky("flaky", "real"),
+        isFlaky(null, null)
+      ],
+      [[true], [false], [true], [false], []]
+    )
+  })
+
+  it("answers of one tenth are compared together, and certain ones with those above nine tenths", () => {
+    const error = (...given: ReadonlyArray<readonly [probability: number, isFlake: boolean]>) =>
+      FailurePrecision.calibrationError(given.map(([probability, isFlake]) => ({ probability, isFlake }))) ?? 9
+    assert.closeTo(error([0.91, false], [1, true]), 0.455, 1e-12)
+    assert.closeTo(error([0.89, false], [0.91, true]), 0.49, 1e-12)
+    assert.closeTo(error([0.41, false], [0.49, true]), 0.05, 1e-12)
+    assert.closeTo(error([0.05, true], [0.09, false]), 0.43, 1e-12)
+  })
+
+  it("the sentences round to whole percents and count job runs", () => {
+    const { defaults, retriedSentence, sentence } = FailurePrecision
+    assert.strictEqual(
+      retriedSentence({ real: 1, retried: 1 }, defaults),
+      "a retry exit code would have run 1 of 1 job run with a real failure again in the last 30 days (100 %)"
+    )
+    assert.match(retriedSentence({ real: 3, retried: 2 }, defaults), /2 of 3 job runs .* \(67 %\)$/u)
+    assert.strictEqual(
+      sentence({ known: 40, right: 37, precision: 37 / 40 }, defaults),
+      "flaky was right in 37 of 40 known cases of the last 30 days (93 %)"
+    )
+    assert.match(sentence({ known: 0, right: 0, precision: null }, defaults), /^there is no known outcome yet/u)
+  })
+
+  it("a stage shows how far both probabilities were from what came out, flakes and real failures alike", () => {
+    const of = (isFlake: boolean) =>
+      FailurePrecision.stages([{ at: 7, probability: 0.75, odds: 2, isFlake }]).map(
+        ({ error, uncalibrated, until }) => [error, Number(uncalibrated.toFixed(6)), until]
+      )
+    assert.deepStrictEqual(of(true), [[0.0625, 0.04, 7]])
+    assert.deepStrictEqual(of(false), [[0.5625, 0.64, 7]])
+  })
+
+  it("outcomes of one instant are in the order of their odds, then of their probabilities", () => {
+    const last = { at: 0, probability: 0.5, odds: 3, isFlake: true }
+    const rest = Array.from({ length: 20 }, () => ({ ...last, probability: 1, odds: 0 }))
+    assert.deepStrictEqual(
+      FailurePrecision.stages([last, ...rest]).map(({ error }) => error),
+      [0, 0.25]
+    )
+    const tied = { ...last, odds: 0, probability: 1 }
+    const wrong = Array.from({ length: 20 }, () => ({ ...tied, probability: 0.5 }))
+    assert.deepStrictEqual(
+      FailurePrecision.stages([tied, ...wrong]).map(({ error }) => error),
+      [0.25, 0]
+    )
   })
 })

@@ -540,3 +540,72 @@ describe("FailureVerdict.judge", () => {
     assert.deepStrictEqual(of({ quarantine }), { isKnownFlake: true, quarantined: true })
   })
 })
+
+describe("FailureVerdict.judge, what it says", () => {
+  const calm = { ...known, rows: [row("main", "passed", 31)] }
+  const again = { id: "late", runId: failure.runId, at: failure.at, conclusion: "passed" } as const
+
+  it("the odds are those without the calibration, and the offset is added to them", () => {
+    const offsets = { ...FailureCalibration.none, all: 1.5 }
+    const facts = FailureFacts.of(failure, calm)
+    const { odds, probabilityFlaky } = FailureVerdict.judge(facts, policy, FailureGate.defaults, offsets)
+    assert.closeTo(Math.log2(probabilityFlaky / (1 - probabilityFlaky)), odds + 1.5, 1e-9)
+    assert.closeTo(odds, judge(facts).odds, 1e-9)
+  })
+
+  it("a proven flake has odds of 99 to 1, whatever the calibration is", () => {
+    const offsets = { ...FailureCalibration.none, all: 3 }
+    const facts = FailureFacts.of(failure, { ...calm, reruns: [again] })
+    const { odds, probabilityFlaky } = FailureVerdict.judge(facts, policy, FailureGate.defaults, offsets)
+    assert.deepStrictEqual([probabilityFlaky, Number(odds.toFixed(9))], [0.99, Number(Math.log2(99).toFixed(9))])
+  })
+
+  it("a calibration that lowers the odds says so", () => {
+    const said = (all: number) =>
+      FailureVerdict.judge(FailureFacts.of(failure, calm), policy, FailureGate.defaults, {
+        ...FailureCalibration.none,
+        all
+      }).evidence.find(({ kind }) => kind === "calibration")?.sentence
+    assert.strictEqual(said(0.5), "failures like this pass again more often in this repository")
+    assert.strictEqual(said(-0.5), "failures like this pass again less often in this repository")
+  })
+
+  it("a failure without a report has no execution", () => {
+    assert.deepStrictEqual(
+      ["", "e1"].map((id) => judge(FailureFacts.of({ ...failure, id }, calm)).executionId),
+      [null, "e1"]
+    )
+  })
+
+  it("the answer says how few commits are known below the number of the policy", () => {
+    const reason = (runs: number) => judge(FailureFacts.of(failure, { ...calm, run: green(runs) })).reason
+    assert.include(reason(19), "only 19 commits of main known")
+    assert.notInclude(reason(20), "commits of main known")
+  })
+
+  it("a dependency that changed has a title of its own", () => {
+    const facts = FailureFacts.of(failure, {
+      ...calm,
+      seen: 4,
+      elsewhere: [{ branch: "other", base: "main", commit: "o", at: failure.at, shared: 3 }]
+    })
+    const rates = { ...policy.rates, dependencies: 0.9999, outageAgain: 0.9, outages: { count: 20, of: 25 } }
+    const answer = judge(facts, { ...policy, rates, decidedFrom: 0.1, outageAgainst: 0.1, ownOutageAgainst: 0.1 })
+    assert.deepStrictEqual(
+      [answer.verdict, answer.cause, answer.title],
+      ["outage", "dependency", "changed outside of this repository (a dependency)"]
+    )
+  })
+
+  it("the reason of a file that did not load is the missing tests, and of the run only further attempts", () => {
+    const unloaded = { file: "session.test.ts", tests: 1 }
+    const facts = { ...known, unloaded, earlier: { commits: 3, same: 3 } }
+    assert.strictEqual(
+      judge(FailureFacts.of(failure, facts)).reason.split("; ")[0],
+      "1 test of `session.test.ts` did not run: boom"
+    )
+    assert.notInclude(judge(FailureFacts.of(failure, facts)).reason, "earlier commit")
+    assert.include(judge(FailureFacts.of({ ...failure, attempts: 3 }, facts)).reason, "all 3 attempts")
+    assert.include(judge(FailureFacts.of({ ...failure, attempts: 3 }, facts)).reason, "did not run")
+  })
+})

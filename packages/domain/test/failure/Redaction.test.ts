@@ -169,6 +169,20 @@ describe("redaction", () => {
     const redact = Result.getOrThrow(Redaction.withPatterns(["ACME-\\d+", "x*"]))
     assert.strictEqual(redact("ACME-1 ghp_0123456789abcdef"), "*** ***")
     assert.deepStrictEqual(Redaction.withPatterns(["a", "(", "["]), Result.fail(["(", "["]))
+    assert.deepStrictEqual(Redaction.withPatterns(["a", "("]), Result.fail(["("]))
+  })
+
+  it("a pattern with named groups keeps what stands before and after the secret", () => {
+    const redact = Result.getOrThrow(Redaction.withPatterns(["(?<before>pin=)\\d+(?<after>;)", "(?<other>cat)"]))
+    assert.strictEqual(redact("a pin=1234; cat"), "a pin=***; ***")
+  })
+
+  it("an announced value of four characters and more is removed everywhere, the longest first", () => {
+    const text = (value: string) => Redaction.redact(`::add-mask::${value}\nsaid ${value}`)
+    assert.notInclude(text("k9x7"), "k9x7")
+    assert.include(text("k9x"), "said k9x")
+    const both = Redaction.redact("::add-mask::abcd1\n::add-mask::abcd1efgh\nsaid abcd1efgh")
+    assert.isTrue(both.endsWith("said ***"), both)
   })
 
   it("redaction takes time that is linear in the length of the text", () => {

@@ -29,6 +29,8 @@ describe("UnloadedFiles", () => {
   it("a test belongs to the innermost of several files", () => {
     const nested = new Set(["shop", "shop.CartTest"])
     assert.deepStrictEqual([...UnloadedFiles.candidates(nested, ["shop.CartTest.adds"])], [["shop.CartTest", 1]])
+    const deep = new Set(["a", "a b.c"])
+    assert.deepStrictEqual([...UnloadedFiles.candidates(deep, ["a b.c.d"])], [["a b.c", 1]])
   })
 
   it("a file of which a test ran did load", () => {

@@ -379,5 +379,55 @@ export const stories: Readonly<Record<string, Facts | ReadonlyArray<Facts>>> = {
       siblings: siblings("+++")
     },
     { message: "timed out after 5 s" }
-  )
+  ),
+  "a new test after one commit of main": of({ rows: [], totals: null, run: record(1) }),
+  "a message that was seen once": of({ seen: 1 }),
+  "a message of contention": of({}, { message: "ERROR: deadlock detected" }),
+  "a message of a flake that the network left": of(
+    { run: record(5), test: { flakes: [flake("a", 3)], signatures: ["s1"], others: [] } },
+    network
+  ),
+  "failed before on one commit of the branch": of({ earlier: { commits: 1, same: 1 } }),
+  "failed on main, and in another job": of({ rows: [row("-++++")], siblings: siblings("-+") }),
+  "passes in four more jobs than on main": of({
+    rows: [row("-++++")],
+    previousRuns: [{ branch: "main", passed: 1, failed: 2 }],
+    siblings: siblings("+++++")
+  }),
+  "health excuses two failures": together(
+    2,
+    () => "s1",
+    () => "a",
+    { run: { ...record(30), judgement: { isOutage: true, isExcused: true, hit: 7, passedBefore: 20 } } }
+  ),
+  "the next run of main fails, of a test that mostly fails there": of(
+    { next: next("-"), run: record(60, (index) => (index % 2 === 0 ? ["Cart > sorts"] : [])) },
+    onMain
+  ),
+  "eight failures, six in one file": together(
+    8,
+    () => "s1",
+    (index) => (index < 6 ? "a" : "b")
+  ),
+  "eight failures, two in each file, on a main that fails": together(
+    8,
+    (index) => `s${index}`,
+    (index) => `f${index % 4}`,
+    { rows: [row("-++++")] }
+  ),
+  "eight failures of the network, two in each file": together(
+    8,
+    () => "s1",
+    (index) => `f${index % 4}`
+  ).map((facts) => ({ ...facts, failure: { ...facts.failure, ...network } })),
+  "two failures, one of them in another job": together(
+    2,
+    () => "s1",
+    () => "a"
+  ).map((facts, index) => (index === 0 ? { ...facts, siblings: siblings("-+") } : facts)),
+  "more failed in one of two last runs of main": of({
+    rows: [row("o++++")],
+    run: withRuns((run, index) => (index === 1 ? { ...run, at: at - Instant.hour, failed: 5 } : run))
+  }),
+  "fails in hundreds of jobs": of({ siblings: siblings("-".repeat(600)) })
 }
