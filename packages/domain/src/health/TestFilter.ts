@@ -135,6 +135,9 @@ export const matcher = (filter: TestFilter): ((row: Row) => boolean) => {
   }
 }
 
+/** Whether a filter lets every test pass. */
+export const isAll = (filter: TestFilter): boolean => key(filter) === key(all)
+
 /** Whether a name passes one clause of patterns: {@link matcher} for a store that tries each distinct name once. */
 export const nameMatcher = (clause: Clause<string>): ((name: string) => boolean) =>
   passes(clause, anyPattern(clause.include), anyPattern(clause.exclude))

@@ -285,7 +285,7 @@ const facet = <A, V>(read: (item: A) => V, wanted: ReadonlyArray<V>): Facet<A, V
 
 /** Whether an item passes the filter of the search. */
 const matcher = <A>(columns: Columns<A>, filter: TestFilter.TestFilter): ((item: A) => boolean) => {
-  if (TestFilter.key(filter) === TestFilter.key(TestFilter.all)) return () => true
+  if (TestFilter.isAll(filter)) return () => true
   const isPassed = TestFilter.matcher(filter)
   return (item) =>
     isPassed({

@@ -239,19 +239,17 @@ export const recent = (
   return total
 }
 
-/** The executions of the active days that end with the day of `now`, latest first. */
-export function* recentExecutions(
-  entry: IdentityEntry,
+/** The executions of the active days that end with the day of `now`, in their order. */
+export const recentExecutions = (
+  { main }: IdentityEntry,
   now: Instant.Instant,
   policy: HealthPolicy.HealthPolicy
-): Generator<StoredExecution> {
+): ReadonlyArray<StoredExecution> => {
   const start = Instant.startOfLastDays(now, policy.activeDays)
   const end = Instant.startOfLastDays(now, 0)
-  for (let i = entry.main.length - 1; i >= 0; i--) {
-    const execution = entry.main[i]
-    if (execution === undefined || execution.at < start) return
-    if (execution.at < end) yield execution
-  }
+  const [first, last] = [main[0], main.at(-1)]
+  if (first === undefined || last === undefined || (first.at >= start && last.at < end)) return main
+  return main.filter(({ at }) => start <= at && at < end)
 }
 
 /** The search row of the identity at `now`. */

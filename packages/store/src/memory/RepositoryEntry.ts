@@ -134,10 +134,13 @@ const identitiesAtOnce = 4096
 export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): ReadonlyArray<IdentityEntry.IdentityRow> => {
   const day = Instant.utcDay(now)
   if (entry.active?.day !== day) {
-    const rows = entry.entries
-      .filter((identity) => identity.main.length > 0)
-      .map((identity) => IdentityEntry.rowOf(identity, now, entry.policies.health))
-    entry.active = { day, rows: rows.filter((row) => row.executionsCount > 0) }
+    const rows: Array<IdentityEntry.IdentityRow> = []
+    for (const identity of entry.entries) {
+      if (identity.main.length === 0) continue
+      const row = IdentityEntry.rowOf(identity, now, entry.policies.health)
+      if (row.executionsCount > 0) rows.push(row)
+    }
+    entry.active = { day, rows }
   }
   return entry.active.rows
 }
