@@ -63,16 +63,26 @@ export class Platform extends Context.Service<
 >()("@lazaret/forge-conformance/Platform") {}
 
 /**
- * An ability that a case needs of the platform besides requests with a token.
- *
- * **Details**
- *
- * `app`: credentials of an app, which know where it is installed. `faults`: failures on demand. `others`: a second account.
- * `runs`: runs of workflows. `checks`: check runs of CI. `queue`: a merge queue of the platform. `rules`: the rules of branches can
- * be changed. `rename`: the name of the repository can be changed. `owner`: permissions of the app and the state of the repository
- * can be changed. `bulk`: more writes at once than a platform allows a person. A simulated platform has them all.
+ * An ability that a case needs of the platform besides requests with a token. A simulated platform has them all.
  */
-export type Need = "app" | "faults" | "others" | "runs" | "checks" | "queue" | "rules" | "rename" | "owner" | "bulk"
+export type Need = keyof typeof needs
+
+/** The abilities, each in words that complete "it needs". */
+export const needs = {
+  app: "credentials of an app, which know where it is installed",
+  faults: "failures on demand: before and after the effect of a write, limits, reads that lag",
+  time: "the clock of the platform: days that pass, and a queue that waits for the next step",
+  others: "a second account that writes comments",
+  accounts: "accounts whose permissions can be changed",
+  runs: "runs of workflows whose jobs end as the suite says",
+  suites: "two check suites of one commit, as two workflows have them",
+  checks: "check runs of CI, which only apps may write",
+  queue: "a merge queue on the default branch, where lazaret/queue is the one required check",
+  rules: "rules of branches that can be changed",
+  rename: "a name of the repository that can be changed",
+  owner: "permissions of the app, and a state of the repository, that can be changed",
+  bulk: "more than 200 writes, which take a platform with limits for people many minutes"
+} as const
 
 /** One sentence of the law, and its proof. It makes its own commits and pull requests. */
 export interface Case {

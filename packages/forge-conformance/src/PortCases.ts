@@ -129,7 +129,7 @@ export const cases: ReadonlyArray<Case> = [
         yield* forge.createNote(platform.ref, pull, marker)
         yield* equal((yield* forge.notes(platform.ref, pull, marker)).length, 1, "our notes")
       }),
-    ["others"]
+    ["others", "bulk"]
   ),
 
   make("a note is edited in place and removed, and one that is gone needs no change", (forge, platform) =>

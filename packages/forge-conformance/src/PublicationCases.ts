@@ -71,12 +71,13 @@ const adversities: ReadonlyArray<Adversity> = [
   ...reading.map((point): Adversity => ({ fault: { kind: "Stale" }, points: [point] }))
 ]
 
-const make = (name: string, run: Case["run"]): Case => ({ name, needs: ["faults"], run })
+const make = (name: string, needs: Case["needs"], run: Case["run"]): Case => ({ name, needs, run })
 
 /** The cases. They run under a test clock. */
 export const cases: ReadonlyArray<Case> = [
   make(
     "whatever fails once, before or after its effect, the platform shows the last verdicts and one note",
+    ["faults"],
     Effect.scoped(
       Effect.gen(function* () {
         const { known, platform, request, settle } = yield* start
@@ -109,6 +110,7 @@ export const cases: ReadonlyArray<Case> = [
 
   make(
     "requests that are doubled, late or in another order leave one note, about the head",
+    [],
     Effect.scoped(
       Effect.gen(function* () {
         const { known, platform, request, round, settle } = yield* start

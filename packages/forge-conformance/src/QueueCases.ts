@@ -48,7 +48,7 @@ const queueCases: ReadonlyArray<QueueCase> = [
         yield* platform.enter(number)
         yield* equal(yield* entriesOf(forge, platform), [{ number, head, group: null }], "the entry")
       }),
-    ["queue"]
+    ["queue", "time"]
   ),
   make(
     "a pull request enters the queue once, however often it is put there",
@@ -137,7 +137,7 @@ const pullCases: ReadonlyArray<QueueCase> = [
         yield* platform.permit("ada", "read")
         yield* equal(yield* forge.permission(platform.ref, "ada"), "read", "after it was taken away")
       }),
-    ["others"]
+    ["accounts"]
   ),
   make(
     "a pull request that is closed does not enter the queue",
@@ -180,7 +180,7 @@ const pullCases: ReadonlyArray<QueueCase> = [
           "the open ones"
         )
       }),
-    ["queue", "checks"]
+    ["queue"]
   ),
   make("a closed pull request is closed, and not among the open ones", (forge, platform) =>
     Effect.gen(function* () {
@@ -241,7 +241,7 @@ const checkCases: ReadonlyArray<QueueCase> = [
           yield* equal(yield* seen, unitIs("success"), "after it passed")
         }
       }),
-    ["checks"]
+    ["checks", "suites"]
   ),
   make(
     "a job that failed in two workflows is pending from the first rerun to the last",
@@ -259,7 +259,7 @@ const checkCases: ReadonlyArray<QueueCase> = [
         yield* platform.check(head, "unit", "success", 2)
         yield* equal(yield* state, "success 6", "after both passed")
       }),
-    ["checks"]
+    ["checks", "suites"]
   ),
   make(
     "a check has the address of its page",

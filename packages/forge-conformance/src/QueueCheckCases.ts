@@ -31,16 +31,13 @@ export const cases: ReadonlyArray<QueueCase> = [
     })
   ),
 
-  make(
-    "more statuses than a page of the platform are all read",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        const { head } = yield* platform.openPull
-        yield* platform.status(head, "first", "failure")
-        for (let count = 0; count < 130; count += 1) yield* platform.status(head, "chatty", "pending")
-        yield* equal(yield* statesOf(forge, platform, head), ["chatty pending", "first failure"], "the statuses")
-      }),
-    ["bulk"]
+  make("more statuses than a page of the platform are all read", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      yield* platform.status(head, "first", "failure")
+      for (let count = 0; count < 130; count += 1) yield* platform.status(head, "chatty", "pending")
+      yield* equal(yield* statesOf(forge, platform, head), ["chatty pending", "first failure"], "the statuses")
+    })
   ),
 
   make(

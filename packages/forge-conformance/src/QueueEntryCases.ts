@@ -67,7 +67,7 @@ export const cases: ReadonlyArray<QueueCase> = [
           "the groups"
         )
       }),
-    ["queue", "bulk"]
+    ["queue"]
   ),
 
   make(
@@ -101,7 +101,7 @@ export const cases: ReadonlyArray<QueueCase> = [
           "the times"
         )
       }),
-    ["queue", "checks", "faults"]
+    ["queue", "checks", "time"]
   ),
 
   make(
@@ -212,7 +212,7 @@ export const cases: ReadonlyArray<QueueCase> = [
         yield* equal(yield* outcome(forge.dequeue(platform.ref, member.number)), "done", "to leave")
         yield* equal((yield* pullOf(forge, platform, member.number))?.state, "merged", "the pull request")
       }),
-    ["queue", "checks"]
+    ["queue"]
   ),
 
   make(
@@ -225,7 +225,7 @@ export const cases: ReadonlyArray<QueueCase> = [
         const [left] = yield* groupsOf(forge, platform)
         yield* equal([left?.id, left?.onto], [second?.id, first?.id], "the group")
       }),
-    ["queue", "checks"]
+    ["queue"]
   ),
 
   make("a branch that does not exist has no queue and no pull requests, whatever its name", (forge, platform) =>

@@ -64,7 +64,7 @@ export const cases: ReadonlyArray<QueueCase> = [
           "the checks"
         )
       }),
-    ["rules", "bulk"]
+    ["rules"]
   ),
 
   make(
@@ -89,22 +89,19 @@ export const cases: ReadonlyArray<QueueCase> = [
     ["rules", "queue"]
   ),
 
-  make(
-    "the tip of a branch says whether the branch was rewritten since another tip",
-    (forge, platform) =>
-      Effect.gen(function* () {
-        const rewritten = (known: string | null) =>
-          Effect.map(forge.tip(platform.ref, platform.branch, known), (tip) => Option.getOrNull(tip)?.isRewritten)
-        const first = yield* platform.advance(false)
-        yield* equal(Option.getOrNull(yield* forge.tip(platform.ref, platform.branch, null))?.sha, first, "the tip")
-        const second = yield* platform.advance(false)
-        const before = [yield* rewritten(null), yield* rewritten(first), yield* rewritten(second)]
-        yield* equal(before, [false, false, false], "after a push")
-        yield* platform.advance(true)
-        const after = [yield* rewritten(first), yield* rewritten(second), yield* rewritten("f".repeat(40))]
-        yield* equal(after, [false, true, true], "after a forced push")
-        yield* equal(Option.isNone(yield* forge.tip(platform.ref, "no-such-branch", first)), true, "another branch")
-      }),
-    ["rules", "queue"]
+  make("the tip of a branch says whether the branch was rewritten since another tip", (forge, platform) =>
+    Effect.gen(function* () {
+      const rewritten = (known: string | null) =>
+        Effect.map(forge.tip(platform.ref, platform.branch, known), (tip) => Option.getOrNull(tip)?.isRewritten)
+      const first = yield* platform.advance(false)
+      yield* equal(Option.getOrNull(yield* forge.tip(platform.ref, platform.branch, null))?.sha, first, "the tip")
+      const second = yield* platform.advance(false)
+      const before = [yield* rewritten(null), yield* rewritten(first), yield* rewritten(second)]
+      yield* equal(before, [false, false, false], "after a push")
+      yield* platform.advance(true)
+      const after = [yield* rewritten(first), yield* rewritten(second), yield* rewritten("f".repeat(40))]
+      yield* equal(after, [false, true, true], "after a forced push")
+      yield* equal(Option.isNone(yield* forge.tip(platform.ref, "no-such-branch", first)), true, "another branch")
+    })
   )
 ]

@@ -68,7 +68,7 @@ export const platform = ({ gitLab, project }: Started): QueuePlatform["Service"]
     merge: unused,
     advance: (isForced) =>
       Effect.sync(() => {
-        const sha = commit(isForced ? [] : [tipOf()])
+        const sha = commit(isForced ? (objects.commit(tipOf())?.parents ?? []) : [tipOf()])
         project.branches.set("main", sha)
         return sha
       }),

@@ -334,7 +334,8 @@ export const first = "0".repeat(40)
  * **Details**
  *
  * An open pull request from the branch has the commit as its head then. One onto it is merged when the branch holds its head, as
- * after any push (docs.github.com, "About pull request merges", "indirect merges").
+ * after any push (docs.github.com, "About pull request merges", "indirect merges"). One from or onto a branch that is removed is
+ * closed (orgs/community#210704: "`base_ref_deleted`, then `closed` in the same second"; cli/cli#14223 for removals by REST).
  */
 export const moveBranch = (hub: Hub, repository: Repository, branch: string, move: Move): boolean => {
   const before = branchesOf(repository).get(branch)
@@ -343,9 +344,14 @@ export const moveBranch = (hub: Hub, repository: Repository, branch: string, mov
   } else if (move.to === null) repository.branches?.delete(branch)
   else repository.branches?.set(branch, move.to)
   const { to } = move
-  if (to === null || to === before) return true
+  if (to === before) return true
   for (const pull of repository.pulls) {
     if (pull.state !== "open") continue
+    if (to === null) {
+      const isFrom = pull.head.ref === branch && !pull.head.isFork
+      if (isFrom || pull.base.ref === branch) pull.state = "closed"
+      continue
+    }
     if (pull.head.ref === branch && !pull.head.isFork) {
       pull.head = { ...pull.head, sha: to }
       pull.commits.add(to)

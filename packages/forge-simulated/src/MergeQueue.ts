@@ -171,11 +171,12 @@ const verdictOf = (
  */
 const passing: ReadonlySet<string> = new Set(["success", "skipped", "neutral"])
 
-/** The conclusion of the newest check with a name on a commit; null before the first one. */
-const stateOf = ({ checkRuns }: Hub.Repository, sha: string, name: string): string | null => {
+/** The conclusion of the newest check, or else status, with a name on a commit; null before it has one. */
+const stateOf = ({ checkRuns, statuses }: Hub.Repository, sha: string, name: string): string | null => {
   const run = checkRuns.findLast(({ headSha, members }) => headSha === sha && members["name"] === name)
-  const conclusion = run?.members["conclusion"]
-  return typeof conclusion === "string" ? conclusion : null
+  const status = statuses.findLast(({ members, sha: of }) => of === sha && members["context"] === name)
+  const end = run === undefined ? status?.members["state"] : run.members["conclusion"]
+  return typeof end === "string" && end !== "pending" ? end : null
 }
 
 /** The first required check that runs on a commit, or did not pass there. */

@@ -6,6 +6,8 @@ import type { Outcome } from "./Suite.ts"
 export interface Run {
   readonly apiUrl: string
   readonly repository: string
+  /** The kinds of its credentials. */
+  readonly by: string
   readonly at: string
   readonly commit: string
   readonly outcomes: ReadonlyArray<Outcome>
@@ -23,7 +25,7 @@ export const json = (run: Run): string =>
   `${JSON.stringify({ ...run, summary: summary(run.outcomes), unverified: Readiness.assumptions }, null, 2)}\n`
 
 /** The run as Markdown: broken cases first. */
-export const markdown = ({ apiUrl, at, commit, outcomes, repository }: Run): string => {
+export const markdown = ({ apiUrl, at, by, commit, outcomes, repository }: Run): string => {
   const order: ReadonlyArray<Outcome["outcome"]> = ["broken", "left out", "holds"]
   const sections = order.flatMap((wanted) => {
     const found = outcomes.filter(({ outcome }) => outcome === wanted)
@@ -32,7 +34,7 @@ export const markdown = ({ apiUrl, at, commit, outcomes, repository }: Run): str
   return [
     "# Lazaret at a real GitHub",
     "",
-    `Platform ${apiUrl}, repository ${repository}, ${at}, Lazaret at ${commit}: ${summary(outcomes)}.`,
+    `Platform ${apiUrl}, repository ${repository} with ${by}, ${at}, Lazaret at ${commit}: ${summary(outcomes)}.`,
     "",
     ...sections,
     "## Not verified by this run",

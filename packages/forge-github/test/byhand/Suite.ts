@@ -1,14 +1,20 @@
-/** The suite of adapters at a repository for trials: which cases hold, which are broken, which a token cannot bring about. */
+/**
+ * The suite of adapters and the certification of driven queues at a repository for trials: which cases hold, which are broken, and which
+ * this platform cannot bring about with these credentials.
+ */
 import {
   type Case,
   Conformance,
+  IssueConformance,
+  type Need,
+  needs as reasons,
   Platform,
-  type QueueCase,
   QueueConformance,
   QueuePlatform
 } from "@lazaret/forge-conformance"
-import type { Forge, QueueForge } from "@lazaret/services"
-import { Cause, Effect, Exit, Layer, Redacted, Schedule } from "effect"
+import { Certification, DriveForge, Forge, QueueForge, ScratchForge } from "@lazaret/services"
+import { Cause, Context, Effect, Exit, Layer, Logger, Schedule } from "effect"
+import { TestClock } from "effect/testing"
 import { GitHub } from "../../src/index.ts"
 import * as Scratch from "./Scratch.ts"
 
@@ -21,7 +27,7 @@ export interface Outcome {
 
 const isWrite = (url: string, method: string): boolean => method !== "GET" && !url.endsWith("/graphql")
 
-/** Counts the requests that write, of everything but the suite itself, until the scope ends. */
+/** Counts the requests that write, until the scope ends. */
 const counting = Effect.acquireRelease(
   Effect.sync(() => {
     const original = globalThis.fetch
@@ -35,6 +41,21 @@ const counting = Effect.acquireRelease(
   ({ original }) => Effect.sync(() => void (globalThis.fetch = original))
 )
 
+/** A case of either port. */
+interface AnyCase extends Pick<Case, "name" | "needs"> {
+  readonly run: Effect.Effect<void, unknown, Platform | QueuePlatform | Forge | QueueForge>
+}
+
+const all: ReadonlyArray<AnyCase> = [...Conformance.cases, ...QueueConformance.cases]
+
+/** A case that has not ended by then is broken: its clock stands still, and so do the timeouts of the adapter. */
+const longest = "15 minutes"
+
+const leftOut = (name: string, detail: string): Outcome => ({ name, outcome: "left out", detail })
+
+const judged = (name: string, fault: string | null): Outcome =>
+  fault === null ? { name, outcome: "holds", detail: "" } : { name, outcome: "broken", detail: fault }
+
 /**
  * Every case with its outcome, in the order of the suite. Each removes what it made, also when it is broken.
  *
@@ -43,26 +64,47 @@ const counting = Effect.acquireRelease(
  * A case that is broken is tried `times` more, with pauses, since reads of GitHub lag behind writes.
  */
 export const run = Effect.fnUntraced(function* (target: Scratch.Target, times = 2) {
-  const retries = { times, schedule: Schedule.spaced("5 seconds") }
-  const { count, original } = yield* counting
-  const writes = Effect.sync(() => count.writes)
-  const { clean, platform, queue } = yield* Scratch.open(target, { fetch: original, writes })
-  const credentials = { _tag: "Token", token: Redacted.make(target.token) } as const
-  const ports = Layer.mergeAll(
-    GitHub.layer({ apiUrl: target.apiUrl, credentials, isPaced: !target.apiUrl.includes("127.0.0.1") }),
-    Layer.succeed(Platform, platform),
-    Layer.succeed(QueuePlatform, queue)
+  const { adapter: credentials, apiUrl, ref } = target
+  const { count } = yield* counting
+  const { able, clean, platform, queue } = yield* Scratch.open(
+    target,
+    Effect.sync(() => count.writes)
   )
-  const tried = (proof: Effect.Effect<void, unknown, Platform | QueuePlatform | Forge | QueueForge>) =>
-    Effect.exit(Effect.retry(Effect.ensuring(Effect.provide(proof, ports), clean), retries))
-  const all: ReadonlyArray<Case | QueueCase> = [...Conformance.cases, ...QueueConformance.cases]
-  return yield* Effect.forEach(all, ({ name, needs, run: proof }) =>
-    needs.length > 0
-      ? Effect.succeed<Outcome>({ name, outcome: "left out", detail: needs.join(", ") })
-      : Effect.map(tried(proof), (exit): Outcome =>
-          Exit.isSuccess(exit)
-            ? { name, outcome: "holds", detail: "" }
-            : { name, outcome: "broken", detail: Cause.pretty(exit.cause) }
-        )
-  )
+  const adapter = yield* GitHub.make({ apiUrl, credentials, isPaced: Scratch.isPaced(apiUrl) })
+
+  yield* Context.get(adapter, Forge).repository(ref)
+
+  const outcomeOf = ({ name, needs, run: proof }: AnyCase) => {
+    const missing = needs.filter((need) => !able.has(need))
+    if (missing.length > 0) return Effect.succeed(leftOut(name, missing.map(reason).join("; ")))
+    const ports = Layer.mergeAll(
+      Layer.succeedContext(adapter),
+      Layer.succeed(Platform, platform),
+      Layer.effect(QueuePlatform, queue(needs)),
+      TestClock.layer(),
+      Logger.layer([])
+    )
+    return proof.pipe(
+      Effect.provide(ports),
+      Effect.timeout(longest),
+      Effect.ensuring(clean),
+      Effect.retry({ times, schedule: Schedule.spaced("5 seconds") }),
+      Effect.exit,
+      Effect.map((exit) => judged(name, Exit.isSuccess(exit) ? null : Cause.pretty(exit.cause)))
+    )
+  }
+
+  const ofPorts = yield* Effect.forEach(all, outcomeOf)
+  const ofIssues = IssueConformance.cases.map(({ name }) => leftOut(name, tracker))
+  const ports = {
+    drive: Context.get(adapter, DriveForge),
+    queue: Context.get(adapter, QueueForge),
+    scratch: Context.get(adapter, ScratchForge)
+  }
+  const certified = yield* Certification.run(ports, ref, `${Date.now()}`)
+  return [...ofPorts, ...ofIssues, ...certified.map(({ fault, name }) => judged(name, fault))]
 }, Effect.scoped)
+
+const reason = (need: Need): string => `it needs ${reasons[need]}`
+
+const tracker = "it needs a repository without issues, and at GitHub nobody but an administrator removes one"

@@ -1,5 +1,6 @@
 /** Branches, commits of files on them, and pull requests from them. */
 import * as Hub from "../Hub.ts"
+import * as MergeQueue from "../MergeQueue.ts"
 import { notFound, onRepository, type Operations, refusal, text } from "./Operation.ts"
 import { pullJson } from "./Repositories.ts"
 
@@ -34,6 +35,9 @@ export const operations: Operations = {
   "git/update-ref": onRepository(write, (repository, { body, hub, path }) => {
     const branch = branchIn(path)
     if (!Hub.branchesOf(repository).has(branch)) return refusal(422, "Reference does not exist")
+    const at = Hub.now(hub)
+    for (const { head, number, user } of repository.pulls)
+      if (head.ref === branch) MergeQueue.leave(repository, number, { at, reason: "manual", by: user.login })
     Hub.moveBranch(hub, repository, branch, { from: undefined, to: text(body, "sha") })
     return { status: 200, members: refJson(branch, text(body, "sha")) }
   }),

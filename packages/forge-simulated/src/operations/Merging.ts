@@ -122,8 +122,10 @@ const refusalOf = (repository: Hub.Repository, pull: Hub.Pull, head: string): Re
   if (head !== "" && head !== pull.head.sha) {
     return refusal(409, "Head branch was modified. Review and try the merge again.")
   }
+  // The queue is that of the default branch.
   const rule = Hub.ruleAgainst(repository, "merge_queue")
-  if (rule !== null) return refusal(405, "Changes must be made through the merge queue")
+  if (rule !== null && pull.base.ref === repository.defaultBranch)
+    return refusal(405, "Changes must be made through the merge queue")
   const red = MergeQueue.redOf(repository, pull.head.sha)
   return red === undefined || repository.isBypassed === true
     ? null
