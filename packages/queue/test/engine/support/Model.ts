@@ -242,7 +242,7 @@ const isDecisive = (trace: Trace, from: number): boolean =>
     )
 
 /** The laws of whole traces, which are tested at their ends. */
-const ofEnds: ReadonlySet<string> = new Set(["8 liveness", "14 determinism", "15 idempotency"])
+const ofEnds: ReadonlySet<string> = new Set(["8 liveness", "14 determinism", "15 idempotency", "19 cleanliness"])
 
 const violations = (trace: Trace, isEnd: boolean): ReadonlyArray<string> =>
   Object.entries(laws).flatMap(([name, law]) =>
