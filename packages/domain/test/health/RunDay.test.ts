@@ -35,4 +35,14 @@ describe("RunDay.count", () => {
       ]
     )
   })
+
+  it("red runs and those in an outage are counted, and a green run adds to neither", () => {
+    const green = { ...run(0, []), isOutage: true }
+    const outage = { ...run(2, ["flaky"]), isOutage: true }
+    const broken = run(1, ["broken"])
+    assert.deepStrictEqual(RunDay.count([green, outage, outage, broken, run(1, ["flaky"])], { first: -1, last: 0 }), [
+      { day: -1, runs: 0, red: 0, outages: 0, flakyRuns: 0, flakyUs: 0 },
+      { day: 0, runs: 5, red: 4, outages: 2, flakyRuns: 1, flakyUs: 7 }
+    ])
+  })
 })
