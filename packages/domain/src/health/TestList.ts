@@ -113,6 +113,9 @@ export const everything: Query = {
   limit: Infinity
 }
 
+/** The question for every identity, in any order: `Steps.sorted` sorts them and lets other work run in between. */
+export const inAnyOrder: Query = { ...everything, sort: null }
+
 /** How many identities have a value. */
 export interface Count<A> {
   readonly value: A

@@ -4,8 +4,9 @@ import {
   type Instant,
   Page,
   Repository,
+  Steps,
   TestId,
-  type TestIdentity,
+  TestIdentity,
   TestList,
   TestSort,
   TimeWindow
@@ -14,6 +15,7 @@ import {
   ExecutionStore,
   type RecordedExecution,
   RepositoryStore,
+  Slices,
   type StoreError,
   TestStore,
   VerdictStore
@@ -90,7 +92,7 @@ export class Exports extends Context.Service<
         const isGood = held !== undefined && (held.version === version || !isFirst)
         const copy = isGood
           ? held
-          : { version, tests: (yield* tests.list(ref, TestList.everything, now)).rows.map(listed) }
+          : { version, tests: yield* Slices.steps(byName((yield* tests.list(ref, TestList.inAnyOrder, now)).rows)) }
         copies.delete(key)
         copies.set(key, copy)
         for (const oldest of [...copies.keys()].slice(0, Math.max(0, copies.size - mostCopies))) copies.delete(oldest)
@@ -173,6 +175,12 @@ interface Copy {
 
 /** The tests of at most this many repositories stay in the process: those that were exported last. */
 const mostCopies = 4
+
+/** The tests of a list in the order of names, in steps. */
+function* byName(rows: ReadonlyArray<TestList.Entry>): Steps.Steps<ReadonlyArray<Listed>> {
+  yield
+  return yield* Steps.sorted(yield* Steps.map(rows, Steps.ofItems(10_000), listed), TestIdentity.IdentityOrder)
+}
 
 const listed = ({ file, jobName, pipelineName, testName }: TestList.Entry): Listed => ({
   testName,

@@ -68,7 +68,7 @@ export class Shards extends Context.Service<
         const key = `${Repository.key(ref)}\0${jobName ?? ""}`
         const held = copies.get(key)
         if (held?.version === version) return held.tests
-        const { rows } = yield* tests.list(ref, inAnyOrder, now)
+        const { rows } = yield* tests.list(ref, TestList.inAnyOrder, now)
         const known = yield* Slices.steps(timed(rows, jobName))
         copies.delete(key)
         copies.set(key, { version, tests: known })
@@ -116,8 +116,6 @@ interface Copy {
 
 /** Two lists of 200,000 tests take some 40 MB. */
 const mostCopies = 2
-
-const inAnyOrder: TestList.Query = { ...TestList.everything, sort: null }
 
 /**
  * The tests with their mean durations, in steps: in the job where they ran in it, otherwise over all jobs. The file of a test is that of its
