@@ -187,3 +187,36 @@ describe("QueueDuration", () => {
     }
   )
 })
+
+describe("QueueConfiguration of a driven queue", () => {
+  const rule = (name: string, settings: ReadonlyArray<string> = []) =>
+    [`  - name: ${name}`, ...settings.map((setting) => `    ${setting}`)].join("\n")
+
+  const pathsOf = (engine: ReadonlyArray<string>, ...rules: ReadonlyArray<string>) =>
+    faultsOf(
+      [
+        "merge_queue:",
+        "  required_checks: [unit]",
+        ...engine.map((setting) => `  ${setting}`),
+        ...(rules.length === 0 ? [] : ["queue_rules:", ...rules])
+      ].join("\n")
+    ).map(({ path }) => path)
+
+  it("batches are joined only where each rule pushes what was tested, by either of its methods", () => {
+    const skipping = ["mode: drive", "skip_intermediate: true"]
+    const pushing = "queue_branch_merge_method: fast-forward"
+    const skip = ["merge_queue.skip_intermediate"]
+    assert.deepStrictEqual(pathsOf(skipping), skip)
+    assert.deepStrictEqual(pathsOf(skipping, rule("a")), skip)
+    assert.deepStrictEqual(pathsOf(skipping, rule("a", [pushing]), rule("b")), skip)
+    assert.deepStrictEqual(pathsOf(skipping, rule("a", [pushing]), rule("b", [pushing])), [])
+    assert.deepStrictEqual(pathsOf(["mode: drive", "skip_intermediate: false"], rule("a")), [])
+  })
+  it("a rule that no driven queue can follow is refused at its setting, and another mode accepts it", () => {
+    const prefix = rule("a", ["queue_branch_prefix: a//b"])
+    assert.deepStrictEqual(pathsOf(["mode: drive"], prefix), ["queue_rules[0].queue_branch_prefix"])
+    assert.deepStrictEqual(pathsOf(["mode: gate"], prefix), [])
+    const rebase = rule("b", ["merge_method: rebase", "batch_size: 2"])
+    assert.deepStrictEqual(pathsOf(["mode: drive"], rule("a"), rebase), ["queue_rules[1].merge_method"])
+  })
+})
