@@ -7,7 +7,8 @@ import { isAscii } from "node:buffer"
  * **Details**
  *
  * A piece of UTF-8 with one character beyond Latin-1 is decoded to a text of two bytes for every unit, and every text that is
- * cut from it is one as well. Other encodings count as if they were UTF-8, which is too much for most of them.
+ * cut from it is one as well. Other encodings count as if they were UTF-8, which is too much for most of them, and for the binary
+ * fields of protobuf.
  */
 export const ofPiece = (piece: Uint8Array): number => {
   if (isAscii(piece)) return piece.length
@@ -22,3 +23,12 @@ export const ofPiece = (piece: Uint8Array): number => {
 
 /** The first byte of the characters from U+0100 on, and of none before. */
 const firstWide = 0xc4
+
+/** The same of a piece of JSON, where a character beyond Latin-1 may be escaped; an escape that two pieces share is not found. */
+export const ofJson = (piece: Uint8Array): number => {
+  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+  const isEscaped = bytes.includes("\\u") && wideEscape.test(bytes.toString("latin1"))
+  return isEscaped ? 2 * piece.length : ofPiece(piece)
+}
+
+const wideEscape = /\\u(?!00)[\da-f]{4}/iu

@@ -73,11 +73,13 @@ const whole = (
   )
   return (checkout) => {
     const blocks = Blocks.make()
+    let textBytes = 0
     return {
       needs: () => blocks.length() * factor,
-      textBytes: blocks.length,
+      textBytes: () => textBytes,
       write: (chunk) => {
         if (blocks.length() + chunk.length > most) return Result.fail(tooLarge)
+        textBytes += format === "otlp_protobuf" ? TextBytes.ofPiece(chunk) : TextBytes.ofJson(chunk)
         blocks.write(chunk)
         return Result.void
       },

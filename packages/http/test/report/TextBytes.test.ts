@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import * as UploadFormat from "../../src/report/UploadFormat.ts"
 import * as TextBytes from "../../src/report/TextBytes.ts"
 
 /** The bytes that V8 keeps of a text that is decoded at once. */
@@ -17,6 +18,40 @@ describe("the memory of texts", () => {
         assert.strictEqual(TextBytes.ofPiece(piece), Math.max(piece.length, kept(written)))
       })
     )
+  })
+
+  it("an escape in JSON for a character beyond Latin-1 counts as that character", () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        const escaped = JSON.stringify(written).replaceAll(
+          /[\u0080-\uffff]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+        )
+        const isWide = kept(written) > written.length
+        assert.strictEqual(TextBytes.ofJson(bytesOf(escaped)), isWide ? 2 * escaped.length : escaped.length)
+        assert.isAtLeast(TextBytes.ofJson(bytesOf(JSON.stringify(written))), kept(written))
+      })
+    )
+  })
+
+  it("an escape in JSON that stands for Latin-1, or for nothing, counts its length", () => {
+    for (const piece of ["\\u001b[31mred\\u001b[0m", "C:\\\\users\\\\ci"]) {
+      assert.strictEqual(TextBytes.ofJson(bytesOf(piece)), piece.length, piece)
+    }
+  })
+
+  it("spans take the memory of their texts, in JSON and in protobuf", () => {
+    const memoryOf = (mediaType: string, body: string): number | undefined => {
+      const reader = UploadFormat.traces.readerOf(mediaType)
+      reader?.write(bytesOf(body))
+      return reader?.textBytes()
+    }
+    const trace = "x".repeat(1000)
+    assert.strictEqual(memoryOf("application/json", trace), 1000)
+    assert.strictEqual(memoryOf("application/json", `${trace}→`), 2002)
+    assert.strictEqual(memoryOf("application/json", `${trace}\\u2192`), 2012)
+    assert.strictEqual(memoryOf("application/x-protobuf", `${trace}→`), 2002)
+    assert.strictEqual(memoryOf("application/x-protobuf", `${trace}\\u2192`), 1006)
   })
 
   it("one arrow doubles the memory of a stack trace, one accent does not", () => {
