@@ -227,3 +227,41 @@ describe("Failure.groupOf", () => {
     )
   })
 })
+
+describe("Failure.normalise, words and ids", () => {
+  it.each([
+    ["aB3-dE4fG5hI6jKl", "<*>"],
+    ["aB3-dE4fG5hI6jK", "aB3-<*>"],
+    ["aBc-dEfGhIjKlMnO", "aBc-dEfGhIjKlMnO"],
+    ["ab3-de4fg5hi6jkl", "ab3-de4fg5hi6jkl"],
+    ["aB3dE4==", "<*>"],
+    ["aB3dE4=", "aB3dE4="],
+    ["deadbee1", "<*>"],
+    ["ab12345", "ab<*>"],
+    ["x12345", "x<*>"],
+    ["x1234", "x1234"],
+    ["a1b2c3", "a1b2c3"],
+    ["Http2Connection", "Http2Connection"],
+    ["aaaBBBccc1", "<*>"]
+  ])("an id of mixed or hexadecimal characters is volatile, and a word with few digits stays: %s", (text, normal) => {
+    assert.strictEqual(Failure.normalise(`at ${text}`), `at ${normal}`)
+  })
+
+  it("the first line with words counts", () => {
+    assert.strictEqual(Failure.normalise("\n first \r\nsecond"), "first")
+  })
+})
+
+describe("Failure.signatureOf", () => {
+  it("the signature is that of the type and the normal message, and a failure without both has none", () => {
+    const of = (type: string | null, message: string | null) => Failure.signatureOf({ type, message, stacktrace: null })
+    assert.isNull(of(null, null))
+    assert.isNull(of("", ""))
+    assert.isNotNull(of("Error", null))
+    assert.isNotNull(of(null, "boom"))
+    assert.strictEqual(of(null, "boom"), of("", "boom"))
+    assert.strictEqual(of("unknown", "boom"), of(null, "boom"))
+    assert.notStrictEqual(of("Error", "boom"), of(null, "boom"))
+    assert.notStrictEqual(of("Error", "boom"), of("Error", "bang"))
+  })
+})

@@ -111,6 +111,24 @@ describe("StackFrame.placeOf", () => {
     assert.isTrue(at(0.9 * most, 0.9 * most))
   })
 
+  it("of several frames of own code the innermost is the first in JavaScript, and the last in Python", () => {
+    const script = "Error: no\n    at connect (/ci/net/client.ts:4:9)\n    at retry (/ci/net/retry.ts:5:1)"
+    assert.strictEqual(placeOf(script), "net/client.ts:connect")
+    const python = '  File "/ci/net/retry.py", line 9, in retry\n  File "/ci/net/client.py", line 40, in connect'
+    assert.strictEqual(placeOf(python), "net/client.py:connect")
+  })
+
+  it("of a long trace the first characters are read", () => {
+    const trace = `net/client.rb:40:in \`connect'\n${"x ".repeat(StackFrame.bounds.trace)}`
+    assert.strictEqual(placeOf(trace), "net/client.rb:connect")
+  })
+
+  it("a frame of a file that the path of the test ends with is of the test", () => {
+    const trace = "Error: no\n    at sorts (cart.test.ts:9:3)"
+    assert.isNull(placeOf(trace, { filepath: "net/cart.test.ts" }))
+    assert.isNotNull(placeOf(trace, { filepath: "cart.test.ts/net" }))
+  })
+
   it("lines, columns and the folder of the checkout play no part", () => {
     const trace = (folder: string, line: number) =>
       `Error: no\n    at connect (${folder}/net/client.ts:${line}:${line})`
