@@ -170,3 +170,29 @@ describe("equal states of a job", () => {
     assert.deepStrictEqual(Outage.keysOf({ ...state, current: null }), ["r"])
   })
 })
+
+describe("Outage.step, the runs of one commit", () => {
+  it("a commit is compared by what passed in all of its runs", () => {
+    const [, , third] = judged(run(1, "a", 0), run(2, "a", 0, 2), run(3, "b", 10))
+    assert.deepInclude(third?.judgement, { outage: true, hit: 10, passedBefore: 10 })
+  })
+
+  it("two states are the same only when all that they remember is", () => {
+    const stateOf = (...runs: ReadonlyArray<Outage.Run>) => judged(...runs).at(-1)?.state ?? assert.fail("no run")
+    const runs = [run(1, "a", 0), run(2, "b", 0), run(3, "c", 0)]
+    const state = stateOf(...runs)
+    assert.isTrue(Outage.isSame(state, stateOf(...runs)))
+    const [first, ...others] = state.references
+    if (first === undefined) return assert.fail("no reference")
+    assert.isAbove(others.length, 0)
+    assert.isFalse(Outage.isSame(state, { ...state, references: [...others, first] }))
+    assert.isFalse(Outage.isSame(state, { ...state, references: others }))
+    assert.isFalse(Outage.isSame(state, { ...state, current: null }))
+    const [one, two] = [
+      { ...state, row: ["x", "y"] },
+      { ...state, row: ["x", "z"] }
+    ]
+    assert.isFalse(Outage.isSame(one, two))
+    assert.isFalse(Outage.isSame(one, { ...state, row: ["x"] }))
+  })
+})
