@@ -160,7 +160,8 @@ const start = (cwd: string): ChildProcess =>
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
 
-const end = (tree: Tree): void => {
+/** Ends the process: the next run starts another one. */
+export const end = (tree: Tree): void => {
   // The group of the process: its workers, too.
   if (tree.child?.pid !== undefined && tree.child.exitCode === null) process.kill(-tree.child.pid, "SIGKILL")
   tree.child = null

@@ -169,6 +169,8 @@ const tryAlone = async (trial: Trial, known: Known, { id, mutant }: Numbered): P
     const times = [...known.tests.values()].filter((test) => test.index === index).map(({ time }) => time)
     const limit = 60_000 + 10 * times.reduce((sum, time) => sum + time, 0)
     let by = ""
+    // A process may keep its workers, and with them the constants of the mutant before.
+    Tree.end(trial.tree)
     const { answer } = await Tree.run(
       trial.tree,
       { index, files: null, path: mutant.path, plan: { mode: "one", id }, limit },
