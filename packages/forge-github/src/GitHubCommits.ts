@@ -163,6 +163,7 @@ export const describe = (client: GitHubClient, ref: Ref, number: number) =>
     })
     return Option.some<CommitMessage.Facts>({
       number,
+      reference: `#${number}`,
       title: pull.title,
       body: pull.body ?? "",
       login: pull.user.login,

@@ -43,7 +43,9 @@ const broken: Readonly<Record<string, (drive: Drive) => Partial<Drive>>> = {
   "the message of a commit": (drive) => ({
     describe: (of, number) =>
       Effect.map(drive.describe(of, number), (found) =>
-        Option.orElse(found, () => Option.some({ number, title: "", body: "", login: "", url: "", authors: [] }))
+        Option.orElse(found, () =>
+          Option.some({ number, reference: "#1", title: "", body: "", login: "", url: "", authors: [] })
+        )
       )
   })
 }

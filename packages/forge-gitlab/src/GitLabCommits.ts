@@ -134,6 +134,7 @@ export const describe = (client: Client, ref: Ref, number: number) =>
       const authors = commits.toReversed().map(({ author_email: email, author_name: name }) => ({ name, email }))
       return {
         number,
+        reference: `!${number}`,
         title: body.title,
         body: body.description ?? "",
         login: body.author?.username ?? "",

@@ -41,6 +41,7 @@ describe("a queue that is driven at GitLab", () => {
       const tip = tipOf(queue)
       assert.isTrue(isTested(queue, tip) && queue.project.pipelines.some(({ sha }) => sha === tip))
       assert.containsAllKeys(queue.filesOf(tip), ["a", "b", "c", "src/main"])
+      assert.match(queue.project.objects.commit(tip)?.message ?? "", /^Merge merge request !3\b/u)
       assert.deepStrictEqual(
         [...queue.project.branches.keys()].filter((name) => name.startsWith("lazaret/")),
         []

@@ -281,13 +281,14 @@ export interface Commanded {
   readonly source: string
   readonly number: number
   readonly commands: ReadonlyArray<string>
-  readonly by: string
+  /** The person, with the name of the platform. */
+  readonly actor: string
 }
 
 /** A person gave the merge queue commands. The id follows from the source alone, so that commands count once. */
-export const commanded = ({ by, commands, number, source }: Commanded, at: Instant.Instant): Event => ({
+export const commanded = ({ actor, commands, number, source }: Commanded, at: Instant.Instant): Event => ({
   ...about("queue.commanded", [source], at),
-  actor: `GitHub user ${by}`,
+  actor,
   summary: `${commands.map((command) => `"${shortened(command)}"`).join(", ")} was asked for pull request #${number}.`,
   detail: { pullRequest: number, commands: [...commands] }
 })

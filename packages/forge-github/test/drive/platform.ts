@@ -281,6 +281,7 @@ export const portsOf = (platform: Platform) => {
       read(() =>
         Option.map(Option.fromUndefinedOr(pulls.get(number)), ({ head, title }) => ({
           number,
+          reference: `#${number}`,
           title,
           body: "",
           login: "ada",

@@ -12,10 +12,11 @@ export interface Author {
  *
  * **Details**
  *
- * `login` is the account that opened it. `authors` are those of its commits, the first one first, each once.
+ * `reference` is how the platform writes the number: `#7`, or `!7` at GitLab. `login` is the account that opened it. `authors` are those of its commits, the first one first, each once.
  */
 export interface Facts {
   readonly number: number
+  readonly reference: string
   readonly title: string
   readonly body: string
   readonly login: string
@@ -68,10 +69,13 @@ export const of = (facts: Facts, template: string | null, method: MergeMethod): 
   return { title: title === "" ? facts.title : title, body: rest.join("\n").trim(), author: isSquash ? author : null }
 }
 
-const merge = ({ number, title }: Facts): string => `Merge pull request #${number}\n\n${title}`
+const merge = ({ reference, title }: Facts): string =>
+  `Merge ${reference.startsWith("!") ? "merge" : "pull"} request ${reference}\n\n${title}`
 
 const squash = (facts: Facts): string =>
-  [`${facts.title} (#${facts.number})`, plain(facts.body), coAuthors(facts)].filter((part) => part !== "").join("\n\n")
+  [`${facts.title} (${facts.reference})`, plain(facts.body), coAuthors(facts)]
+    .filter((part) => part !== "")
+    .join("\n\n")
 
 const render = (template: string, facts: Facts): string => {
   const values: Readonly<Record<Name, string>> = {

@@ -5,6 +5,7 @@ import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Forge } from "../ports/Forge.ts"
 import * as Markdown from "../answer/Markdown.ts"
+import * as PlatformWords from "../answer/PlatformWords.ts"
 import type { MergeQueues, QueueAction } from "./MergeQueues.ts"
 import type { QueueForge } from "./QueueForge.ts"
 
@@ -14,6 +15,7 @@ export interface Ports {
   readonly platform: QueueForge["Service"]
   readonly forge: Forge["Service"]
   readonly redact: Redaction.Redact
+  readonly host: PlatformWords.Platform
 }
 
 /** A command of a person about a pull request. */
@@ -47,7 +49,13 @@ export const paragraph = (command: QueueCommand.QueueCommand, sentence: string):
   `${Markdown.code(QueueCommand.written(command))}: ${sentence}`
 
 /** Carries out a command of somebody who may give it. */
-export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answer, StoreError> => {
+export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answer, StoreError> =>
+  Effect.map(carryOut(ports, ref, given), (found) => ({
+    ...found,
+    sentence: PlatformWords.sentence(ports.host, found.sentence)
+  }))
+
+const carryOut = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answer, StoreError> => {
   switch (given.command.name) {
     case "queue":
     case "priority":
@@ -68,7 +76,7 @@ export const answer = (ports: Ports, ref: Ref, given: Given): Effect.Effect<Answ
 const list = "`queue`, `dequeue`, `priority`, `rerun` and `why`, each after `@lazaret` at the beginning of a line"
 
 const noRules = refused(
-  "GitHub orders its own queue: a gate has neither rules nor priorities. `@lazaret queue` puts the pull request at its end."
+  "The platform orders its own queue: a gate has neither rules nor priorities. `@lazaret queue` puts the pull request at its end."
 )
 
 const sentences: Record<QueueAction, (number: number, branch: string) => string> = {
@@ -109,13 +117,13 @@ const optionsOf = (words: ReadonlyArray<string>, isPriority: boolean): Options |
 }
 
 const request = (
-  { mergeQueues }: Ports,
+  { host, mergeQueues }: Ports,
   ref: Ref,
   { by, number }: Given,
   action: QueueAction,
   options: Options = { rule: null, priority: null }
 ) =>
-  mergeQueues.ask(ref, { number, action, by: `GitHub user ${by}`, ...options }).pipe(
+  mergeQueues.ask(ref, { number, action, by: PlatformWords.user(host, by), ...options }).pipe(
     Effect.map((branch) => done(sentences[action](number, Markdown.code(branch)))),
     Effect.catchTags({
       PullRequestNotOpen: () => Effect.succeed(notOpen(number)),

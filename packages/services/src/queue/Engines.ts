@@ -34,6 +34,7 @@ import * as Execution from "./Execution.ts"
 import { type PullSnapshot, QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
 import * as Releases from "./Releases.ts"
+import * as PlatformWords from "../answer/PlatformWords.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
 import { Reports } from "./Reports.ts"
 
@@ -201,7 +202,8 @@ const runner =
         ref,
         branch,
         blocking: configuration.blockingLabels,
-        url: pageOf(options.publicUrl, ref)
+        url: pageOf(options.publicUrl, ref),
+        host: yield* PlatformWords.connected(ports.setup)
       }
       const { nextAt, state } = yield* act(ports, { leased, configuration, pace, place }, causes)
       const now = yield* Clock.currentTimeMillis

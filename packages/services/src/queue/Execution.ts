@@ -3,6 +3,7 @@ import type { Redaction } from "@lazaret/domain"
 import { type EngineCommand, EngineConfiguration, type EngineEvent } from "@lazaret/queue"
 import { Effect, Result } from "effect"
 import * as Markdown from "../answer/Markdown.ts"
+import * as PlatformWords from "../answer/PlatformWords.ts"
 import * as OneNote from "../answer/OneNote.ts"
 import type { Forge, ForgeError } from "../ports/Forge.ts"
 import * as DriveExecution from "./DriveExecution.ts"
@@ -13,13 +14,15 @@ import * as DriveExecution from "./DriveExecution.ts"
  * **Details**
  *
  * `url` is the page of the queue, null when the public address is not known. `drive` is null where the platform cannot be driven.
- * `notes` writes comments; null: nobody can. `redact` removes secrets from them.
+ * `notes` writes comments; null: nobody can. `host` is the platform whose words
+ * they use. `redact` removes secrets from them.
  */
 export interface Place extends Omit<DriveExecution.Place, "drive"> {
   readonly drive: DriveExecution.Place["drive"] | null
   readonly notes: Forge["Service"] | null
   readonly redact: Redaction.Redact
   readonly url: string | null
+  readonly host: PlatformWords.Platform
 }
 
 /** An outcome for the log; `retryAt` is when the platform takes the next request, null when it did not say. */
@@ -84,8 +87,8 @@ const write = (
 const marker = "<!-- lazaret:queue -->"
 
 /** The comment: the first line is what happened, those that begin with a dash are a list. */
-const noteOf = ({ redact, url }: Place, { text }: EngineCommand.Of<"tell">): string => {
-  const said = (line: string) => Markdown.prose(redact(line), 1000)
+const noteOf = ({ host, redact, url }: Place, { text }: EngineCommand.Of<"tell">): string => {
+  const said = (line: string) => Markdown.prose(PlatformWords.sentence(host, redact(line)), 1000)
   const [first = "", ...others] = text.split("\n")
   const listed = others.filter((line) => line.startsWith("- ")).map((line) => `- ${said(line.slice(2))}`)
   const plain = others.filter((line) => !line.startsWith("- ")).map(said)

@@ -9,6 +9,8 @@ import { EventStore, QueueStore, RepositoryStore, type StoreError } from "@lazar
 import { Clock, Context, Duration, Effect, Layer, Option, Result } from "effect"
 import { Audits } from "../access/Audits.ts"
 import { Forge, ForgeError } from "../ports/Forge.ts"
+import { PlatformSetup } from "../ports/PlatformSetup.ts"
+import * as PlatformWords from "../answer/PlatformWords.ts"
 import { DeliveryRefused } from "../answer/ServiceError.ts"
 import * as CommandAnswer from "./CommandAnswer.ts"
 import * as Configuration from "./Configuration.ts"
@@ -70,7 +72,8 @@ export const queueCommands = (options: { readonly redact: Redaction.Redact }) =>
   Layer.effect(
     QueueCommands,
     Effect.gen(function* () {
-      const ports: Ports = {
+      const setup = yield* Effect.serviceOption(PlatformSetup)
+      const known = {
         repositories: yield* RepositoryStore,
         queues: yield* QueueStore,
         events: yield* EventStore,
@@ -83,6 +86,7 @@ export const queueCommands = (options: { readonly redact: Redaction.Redact }) =>
       return {
         run: Effect.fn("QueueCommands.run")(function* (ref: Repository.RepositoryRef, asked: Asked) {
           const now = yield* Clock.currentTimeMillis
+          const ports: Ports = { ...known, host: yield* PlatformWords.connected(setup) }
           const meant = yield* meantBy(ports, ref, asked, now)
           if (typeof meant === "string") return ignored(asked.number, meant)
           const found = yield* Effect.result(permissionOf(ports, ref, asked.by))
@@ -124,7 +128,7 @@ const permissionOf = ({ platform }: Pick<Ports, "platform">, ref: Ref, account: 
       })
   })
 
-interface Ports extends Pick<CommandAnswer.Ports, "forge" | "mergeQueues" | "platform" | "redact"> {
+interface Ports extends Pick<CommandAnswer.Ports, "forge" | "host" | "mergeQueues" | "platform" | "redact"> {
   readonly repositories: RepositoryStore["Service"]
   readonly queues: QueueStore["Service"]
   readonly events: EventStore["Service"]
@@ -174,12 +178,13 @@ const mayRun = ({ name }: QueueCommand.QueueCommand, asked: Asked, permission: P
   (name === "dequeue" && isAuthor(asked))
 
 const claim = Effect.fnUntraced(function* (
-  { events }: Ports,
+  { events, host }: Ports,
   ref: Ref,
   { by, number, source }: Asked,
   { commands, now }: { readonly commands: ReadonlyArray<QueueCommand.QueueCommand>; readonly now: Instant.Instant }
 ) {
-  const event = Event.commanded({ source, number, by, commands: commands.map(QueueCommand.written) }, now)
+  const actor = PlatformWords.user(host, by)
+  const event = Event.commanded({ source, number, actor, commands: commands.map(QueueCommand.written) }, now)
   if ((yield* events.append(ref, [event], now)) > 0) return
   return yield* new DeliveryRefused({ owner: ref.owner, repository: ref.repository, reason: "replayed" })
 })
@@ -202,7 +207,7 @@ const carryOut = (
   const { owner, repository } = ref
   const action = {
     // The person is known at the platform alone, as with the buttons of a check.
-    actor: { kind: "user", id: `github:${asked.by}`, name: asked.by },
+    actor: { kind: "user", id: `${ports.host ?? "github"}:${asked.by}`, name: asked.by },
     address: null,
     action: `queueCommand.${command.name}`,
     owner,

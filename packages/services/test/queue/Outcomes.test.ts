@@ -103,6 +103,16 @@ describe("outcomes of pull requests in the queue", () => {
     })
   )
 
+  it.effect("at GitLab the comment names merge requests with their sign", () =>
+    Effect.gen(function* () {
+      const service = yield* start(file(), "gitlab")
+      yield* evict(service, 1)
+      const [note] = notesOf(service, 1)
+      assert.match(note?.body ?? "", /\\?!1 left the merge queue/u)
+      assert.notMatch(note?.body ?? "", /#\u200b?\d/u)
+    })
+  )
+
   it.effect("neither a gate in the shadow nor one whose comments are off writes a comment; the event is there", () =>
     Effect.gen(function* () {
       for (const text of [file("", true), file("  comments: off")]) {

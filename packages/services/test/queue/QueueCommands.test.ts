@@ -8,14 +8,14 @@ import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { noon, ref } from "../builders.ts"
 import * as SimpleForge from "../platform/simpleForge.ts"
-import { gate, start } from "./service.ts"
+import { gate, setupOf, start } from "./service.ts"
 import * as Platform from "./simpleQueue.ts"
 
 type Asked = Parameters<RunCommands>[1]
 
 /** A gate with pull request 7, which `cleo` opened; `ada` may write, `bob` may read. */
-const scenario = Effect.fnUntraced(function* (file = gate(false)) {
-  const service = yield* start(file)
+const scenario = Effect.fnUntraced(function* (file = gate(false), host: "github" | "gitlab" = "github") {
+  const service = yield* start(file, host)
   const { context, look, platform, run } = service
   Platform.open(platform, 7)
   platform.permissions.set("ada", "write").set("bob", "read").set("cleo", "read")
@@ -29,6 +29,7 @@ const scenario = Effect.fnUntraced(function* (file = gate(false)) {
         Layer.provide([
           Layer.succeed(QueueForge, platform.forge),
           Layer.succeed(Forge, forge.forge),
+          setupOf(host),
           Layer.succeedContext(context)
         ])
       )
@@ -58,7 +59,15 @@ const scenario = Effect.fnUntraced(function* (file = gate(false)) {
       by,
       how: { _tag: "Label", label: name, isAdded }
     })
-  return { ...service, forge, comment, label, notes: () => (forge.notes.get(7) ?? []).map(({ body }) => body) }
+  const labels = (by: string, added: ReadonlyArray<string>, removed: ReadonlyArray<string>) =>
+    answersTo({
+      source: `delivery ${by} +${added.join()} -${removed.join()}`,
+      number: 7,
+      author: "cleo",
+      by,
+      how: { _tag: "Labels", added, removed }
+    })
+  return { ...service, forge, comment, label, labels, notes: () => (forge.notes.get(7) ?? []).map(({ body }) => body) }
 })
 
 const entersOf = ({ writes }: Platform.SimpleQueue) => writes.filter((write) => /^(?:en|de)queue /u.test(write))
@@ -82,6 +91,34 @@ describe("commands to the merge queue", () => {
         ["GitHub user ada", ["@lazaret dequeue"]]
       ]
     )
+  })
+
+  test("at GitLab a merge request has its sign, and the person the name of the platform", function* () {
+    const { comment, look, notes, run } = yield* scenario(gate(false), "gitlab")
+    assert.deepStrictEqual(yield* comment("ada", "@lazaret queue"), ["!7 is put into the merge queue of `main`."])
+    yield* look
+    assert.match(`${yield* comment("ada", "@lazaret why")}`, /^!7/u)
+    assert.notMatch(notes().join(), /#\d/u)
+    const log = yield* run(EventStore.use((store) => store.after(ref, 0, 9)))
+    assert.deepStrictEqual(
+      log.flatMap(({ actor, type }) => (type === "queue.commanded" ? [actor] : [])),
+      ["GitLab user ada", "GitLab user ada"]
+    )
+  })
+
+  test("of several labels that change at once only the queue's counts, and one that is put on counts more", function* () {
+    const { labels, look, notes, platform } = yield* scenario(`${gate(false)}\n  queue_when: [label]`, "gitlab")
+    assert.strictEqual(yield* labels("ada", ["bug"], ["urgent"]), "no queue is asked by this label")
+    assert.deepStrictEqual(yield* labels("ada", ["bug", "queue"], ["urgent"]), [
+      "!7 is put into the merge queue of `main`."
+    ])
+    yield* look
+    yield* look
+    assert.strictEqual(yield* labels("ada", ["bug", "queue"], ["urgent"]), "replayed")
+    assert.strictEqual(yield* labels("bob", [], ["queue"]), "bob may not write to the repository")
+    assert.deepStrictEqual(yield* labels("ada", ["bug"], ["queue"]), ["!7 is taken out of the merge queue of `main`."])
+    yield* look
+    assert.deepStrictEqual([entersOf(platform), notes()], [["enqueue 7", "dequeue 7"], []])
   })
 
   test("(27) a comment counts once, also when its deliveries come at the same time", function* () {

@@ -1,6 +1,15 @@
 /** A service with a merge queue that acts, over memory and a platform in memory. */
 import type { FailureClass } from "@lazaret/queue"
-import { type EngineReading, EngineReports, Forge, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
+import {
+  type EngineReading,
+  EngineReports,
+  Forge,
+  Engines,
+  MergeQueues,
+  PlatformSetup,
+  QueueForge,
+  Queues
+} from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,8 +26,21 @@ const waived = { kind: "trial_waived", reason: "a test", by: "somebody" } as con
 
 const decide = () => ({ events: [] })
 
+/** The setup of a platform of which only the name is known. */
+export const setupOf = (name: "github" | "gitlab") =>
+  Layer.succeed(
+    PlatformSetup,
+    PlatformSetup.of({
+      platform: Effect.succeed(name),
+      read: () => Effect.succeed(PlatformSetup.none),
+      forget: () => Effect.void,
+      commitOf: () => Effect.die("not used"),
+      isShown: () => Effect.die("not used")
+    })
+  )
+
 /** A service with a platform, and failures that are judged as the test says. */
-export const start = Effect.fnUntraced(function* (configuration: string) {
+export const start = Effect.fnUntraced(function* (configuration: string, name: "github" | "gitlab" = "github") {
   const platform = Platform.make()
   const { forge, notes } = Notes.make()
   const judged = new Map<string, EngineReading.Reports>()
@@ -31,6 +53,7 @@ export const start = Effect.fnUntraced(function* (configuration: string) {
     Layer.provide([
       Layer.succeed(QueueForge, platform.forge),
       Layer.succeed(Forge, forge),
+      setupOf(name),
       Layer.succeed(EngineReports, { ofCommit: (_, commit) => Effect.sync(() => judged.get(commit) ?? null) })
     ])
   )
