@@ -464,6 +464,7 @@ describe("DriveView.queued", () => {
 describe("CommitMessage.of", () => {
   const facts: CommitMessage.Facts = {
     number: 7,
+    reference: "#7",
     title: "Sort carts",
     body: "Why.\n@lazaret queue\n  @LAZARET\nBecause.",
     login: "ana",
@@ -491,6 +492,12 @@ describe("CommitMessage.of", () => {
       body: "",
       author: null
     })
+  })
+
+  it("at GitLab a message names the merge request with its sign", () => {
+    const atGitLab = { ...facts, reference: "!7" }
+    assert.strictEqual(CommitMessage.of(atGitLab, null, "merge").title, "Merge merge request !7")
+    assert.strictEqual(CommitMessage.of(atGitLab, null, "squash").title, "Sort carts (!7)")
   })
 
   it("a template is used for both methods, and its empty first line is the title of the pull request", () => {
