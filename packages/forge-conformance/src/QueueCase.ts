@@ -25,6 +25,8 @@ export interface Protection {
   readonly rulesets: ReadonlyArray<{ readonly name: string; readonly isOurs: boolean }>
   readonly older: ReadonlyArray<{ readonly name: string; readonly isOurs: boolean }>
   readonly hasQueue: boolean
+  /** How the queue merges groups; the platform's defaults where it is absent. */
+  readonly limits?: { readonly grouping: "all_green" | "head_green"; readonly minimum: number }
 }
 
 /**
@@ -36,6 +38,7 @@ export interface Protection {
  * - `push`: gives it a new head, and yields that. `close`, `reopen`: a person does.
  * - `enter`, `leave`: a person puts it into the queue, or takes it out. `build`: the platform builds the groups that are missing.
  * - `merge`: the platform merges the group at the head of the queue.
+ * - `lag`: checks of the groups that are built from now on are refused until five minutes have passed.
  * - `advance`: somebody pushes a commit onto the tip of the default branch, or (`isForced`) in its place; yields the commit.
  * - `check`: CI sets a check on a commit; null: it runs. Checks of one name are attempts of one job, except those of another
  *   `workflow`, whose job has the same name.
@@ -63,6 +66,7 @@ export class QueuePlatform extends Context.Service<
     readonly leave: (number: number) => Effect.Effect<void>
     readonly build: Effect.Effect<void>
     readonly merge: Effect.Effect<void>
+    readonly lag: Effect.Effect<void>
     readonly advance: (isForced: boolean) => Effect.Effect<string>
     readonly check: (sha: string, name: string, conclusion: Conclusion | null, workflow?: number) => Effect.Effect<void>
     readonly status: (sha: string, name: string, state: "success" | "failure" | "pending") => Effect.Effect<void>

@@ -3,7 +3,7 @@ import type { Fault } from "@lazaret/forge-simulated"
 import { Effect, Option, Result } from "effect"
 import { equal } from "./Case.ts"
 import { make, type QueueCase } from "./QueueCase.ts"
-import { numbersOf, outcome, report } from "./QueueSteps.ts"
+import { entriesOf, numbersOf, outcome, queued, report } from "./QueueSteps.ts"
 
 const after: ReadonlyArray<Fault.Fault> = [
   { kind: "Status", status: 502, when: "after" },
@@ -68,6 +68,27 @@ export const cases: ReadonlyArray<QueueCase> = [
         }
       }),
     ["queue", "faults"]
+  ),
+
+  make(
+    "a group that the platform has just built is unavailable to checks, and takes them soon after",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const { ref } = platform
+        yield* platform.lag
+        yield* queued(platform, 1)
+        const [entry] = yield* entriesOf(forge, platform)
+        const id = entry?.group?.id ?? ""
+        const asked = Effect.all([
+          outcome(Effect.asVoid(forge.checks(ref, id))),
+          outcome(forge.setCheck(ref, report(id, null)))
+        ])
+        yield* equal(yield* asked, ["unavailable", "unavailable"], "at once")
+        yield* platform.pass
+        yield* equal(yield* asked, ["done", "done"], "later")
+        yield* equal(yield* platform.shown(id), null, "the check")
+      }),
+    ["queue", "time"]
   ),
 
   make(

@@ -3,7 +3,10 @@ import { Instant } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { equal } from "./Case.ts"
 import { make, type Protection, type QueueCase } from "./QueueCase.ts"
-import type { Forge, Platform } from "./QueueSteps.ts"
+import { entriesOf, type Forge, numbersOf, type Platform, queued } from "./QueueSteps.ts"
+
+/** The check by which groups are judged. */
+const needed = { name: "needed", isOurs: false }
 
 const none: Protection = { rulesets: [], older: [], hasQueue: false }
 
@@ -87,6 +90,34 @@ export const cases: ReadonlyArray<QueueCase> = [
         )
       }),
     ["rules", "queue"]
+  ),
+
+  make(
+    "the limits of a merge queue are among the rules, and a green group below its minimum waits for others",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const { branch, ref } = platform
+        for (const grouping of ["all_green", "head_green"] as const) {
+          yield* platform.protect({ ...none, rulesets: [needed], hasQueue: true, limits: { grouping, minimum: 2 } })
+          const rules = (yield* forge.rules(ref, branch)).filter(({ kind }) => kind === "merge_queue")
+          yield* equal(rules, [{ kind: "merge_queue", timeout: Instant.hour, grouping, minimum: 2 }], "the queue")
+          const [first] = yield* queued(platform, 1)
+          yield* platform.merge
+          yield* equal(yield* numbersOf(forge, platform), [first?.number ?? 0], "a green group alone")
+          const [second] = yield* queued(platform, 1)
+          const groups = (yield* entriesOf(forge, platform)).map(({ group }) => group)
+          // With HEADGREEN only the last of a group counts.
+          if (grouping === "head_green") yield* platform.check(groups[0]?.id ?? "", needed.name, "failure")
+          yield* platform.check(groups[1]?.id ?? "", needed.name, "success")
+          yield* platform.build
+          yield* equal(yield* numbersOf(forge, platform), [], "two groups")
+          for (const [index, pull] of [first, second].entries()) {
+            const found = Option.getOrNull(yield* forge.pull(ref, pull?.number ?? 0))
+            yield* equal([found?.state, found?.landed?.tree], ["merged", groups[index]?.tree], "a pull request")
+          }
+        }
+      }),
+    ["rules", "queue", "checks"]
   ),
 
   make("the tip of a branch says whether the branch was rewritten since another tip", (forge, platform) =>

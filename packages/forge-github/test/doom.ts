@@ -57,6 +57,8 @@ export const storeOf = (
     append: (ref, branch, step) => points(append(ref, branch, step)),
     lease: (request) => points(store.lease(request)),
     act: (leased, until) => points(store.act(leased, until)),
-    release: (leased, nextAt) => points(store.release(leased, nextAt))
+    release: (leased, nextAt) => points(store.release(leased, nextAt)),
+    // A process that died ends no lease.
+    abandon: () => Effect.void
   })
 }

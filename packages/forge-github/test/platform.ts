@@ -1,5 +1,5 @@
 /** The simulated GitHub as the platform of the cases of merge queues. */
-import type { QueuePlatform } from "@lazaret/forge-conformance"
+import type { Protection, QueuePlatform } from "@lazaret/forge-conformance"
 import { BranchRules, Hub, MergeQueue, Workflows } from "@lazaret/forge-simulated"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -64,7 +64,7 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
     check: (sha, name, conclusion, workflow) => Effect.sync(() => check(sha, name, conclusion, workflow)),
     status: (sha, context, state) =>
       Effect.sync(() => void repository.statuses.push({ sha, members: { context, state } })),
-    protect: ({ hasQueue, older, rulesets }) =>
+    protect: ({ hasQueue, limits, older, rulesets }) =>
       Effect.sync(() => {
         const app = github.app.id
         repository.branchRules?.splice(0)
@@ -73,7 +73,7 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
           const parameters = { required_status_checks: [required], strict_required_status_checks_policy: false }
           repository.branchRules?.push({ type: "required_status_checks", parameters })
         }
-        if (hasQueue) repository.branchRules?.push(BranchRules.mergeQueue)
+        if (hasQueue) repository.branchRules?.push(queueRule(limits))
         repository.protectedBy = older.map(({ isOurs, name: context }) => ({ context, ...(isOurs ? { app } : {}) }))
       }),
     rename: Effect.sync(() => github.renameRepository(repository, `${repository.name}-renamed`)),
@@ -118,11 +118,25 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
       Effect.sync(() => {
         for (const installation of hub.installations.values()) installation.isSuspended = isSuspended
       }),
-    pass: TestClock.adjust("5 minutes"),
+    lag: Effect.sync(() => void (repository.lag = 300_000)),
+    pass: Effect.andThen(
+      TestClock.adjust("5 minutes"),
+      Effect.sync(() => void (hub.ahead += 300_000))
+    ),
     fail: (fault) => Effect.sync(() => faults.next("*", fault)),
     failWrite: (fault) => Effect.sync(() => faults.next("actions/re-run-workflow-failed-jobs", fault))
   }
 }
+
+const queueRule = (limits: Protection["limits"]) => ({
+  ...BranchRules.mergeQueue,
+  parameters: {
+    ...BranchRules.mergeQueue.parameters,
+    ...(limits === undefined
+      ? {}
+      : { grouping_strategy: limits.grouping.replace("_", "").toUpperCase(), min_entries_to_merge: limits.minimum })
+  }
+})
 
 /** The rule by which the queue of the cases merges its groups. */
 export const needed = {

@@ -66,6 +66,7 @@ export const platform = ({ gitLab, project }: Started): QueuePlatform["Service"]
     leave: () => unused,
     build: unused,
     merge: unused,
+    lag: unused,
     advance: (isForced) =>
       Effect.sync(() => {
         const sha = commit(isForced ? (objects.commit(tipOf())?.parents ?? []) : [tipOf()])

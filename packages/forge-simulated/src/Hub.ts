@@ -206,6 +206,13 @@ export interface Repository {
   landsWrongly?: boolean
   /** The rules of every branch, as the REST description has them. */
   readonly branchRules?: Array<JsonObject>
+  /**
+   * How long the commit of a group that is built is unknown to the writes and reads of checks; absent: it is known at once.
+   *
+   * People report 422 "No commit found for SHA" for commits that exist, until some seconds have passed (home-assistant/service-hub#394:
+   * "the commit is visible seconds later"; rust-lang/homu#141, of a commit that a merge bot had just made).
+   */
+  lag?: number
   /** The checks that the older protection of the default branch requires, and the apps that they are bound to. */
   protectedBy?: ReadonlyArray<{ readonly context: string; readonly app?: number }>
   /** The trees of commits; any other commit has a tree that is named after it. */
@@ -450,9 +457,21 @@ export const publicKeyOf = ({ privateKey }: App) => createPublicKey(privateKey)
 export const repositoryNamed = (hub: Hub, owner: string, name: string): Repository | undefined =>
   hub.repositories.find((each) => keyOf(each.owner, each.name) === keyOf(owner, name))
 
-/** The repository with a name, or that has left it. */
+/**
+ * The repository with a name, or that has left it.
+ *
+ * **Details**
+ *
+ * Requests for the earlier name are redirected, also after a transfer (docs.github.com, "Renaming a repository" and "Transferring a
+ * repository"; orgs/community#22669: until another repository takes the name). Clients follow the redirect by themselves, so this
+ * answers at once.
+ */
 export const repositoryAt = (hub: Hub, owner: string, name: string): Repository | undefined =>
   hub.renamed.get(keyOf(owner, name)) ?? repositoryNamed(hub, owner, name)
+
+/** Whether a commit is that of a group which GitHub built so lately that its checks are refused. */
+export const isTooNew = (hub: Hub, { lag = 0, queue = [] }: Repository, sha: string): boolean =>
+  queue.some(({ group }) => group?.id === sha && now(hub) - group.at < lag)
 
 /** The person with a login, in any case. */
 export const personNamed = ({ people }: Hub, login: string): User | undefined =>

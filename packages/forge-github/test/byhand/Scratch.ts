@@ -224,6 +224,7 @@ export const open = Effect.fnUntraced(function* (target: Target, writes: Effect.
       attempts: (sha) => Effect.orDie(hands.attempts(sha)),
       pass: TestClock.adjust("5 minutes"),
       protect: () => absent("rules"),
+      lag: absent("time"),
       rename: absent("rename"),
       workflow: () => absent("runs"),
       finish: () => absent("runs"),

@@ -57,6 +57,7 @@ export const operations: Operations = {
   "apps/create-installation-access-token": byApp((app, { hub, path }) => {
     const installation = hub.installations.get(Number(path["installation_id"]))
     if (installation === undefined || installation.appId !== app.id) return notFound
+    // octokit/octokit.rb#1307; Mergifyio/mergify#1462: "report it during access_token call, not when we get the installation".
     if (installation.isSuspended) return { status: 403, members: { message: "This installation has been suspended" } }
     const token = Hub.newToken("ghs")
     const expiresAt = Hub.now(hub) + tokenLifetime

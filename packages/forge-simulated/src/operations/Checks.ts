@@ -55,6 +55,9 @@ const appIdOf = ({ actor }: Call): number => (actor._tag === "Installation" ? ac
 
 const statusOf = (body: JsonObject): JsonObject => (body["conclusion"] === undefined ? {} : { status: "completed" })
 
+/** The refusal of a commit that GitHub does not know yet. */
+const unknown = (sha: string): Reply => refusal(422, `No commit found for SHA: ${sha}`)
+
 /** The operations. */
 export const operations: Operations = {
   "checks/create": onRepository(write, (repository, call) => {
@@ -63,6 +66,7 @@ export const operations: Operations = {
     const wrong = refused(body)
     if (wrong !== null) return wrong
     const { name = "", head_sha: headSha = "" } = body
+    if (Hub.isTooNew(hub, repository, String(headSha))) return unknown(String(headSha))
     const run = {
       id: Hub.nextId(hub),
       headSha: String(headSha),
@@ -88,7 +92,8 @@ export const operations: Operations = {
   }),
 
   "checks/list-for-ref": onRepository({ permission: "checks", access: "read" }, (repository, call) => {
-    const { path, query } = call
+    const { hub, path, query } = call
+    if (Hub.isTooNew(hub, repository, path["ref"] ?? "")) return unknown(path["ref"] ?? "")
     const [name, app] = [query.get("check_name"), query.get("app_id")]
     const found = repository.checkRuns
       .filter(({ headSha }) => headSha === path["ref"])
