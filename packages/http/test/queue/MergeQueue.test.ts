@@ -1,13 +1,36 @@
 import { assert, describe, it } from "@effect/vitest"
 import { operations } from "../description.ts"
 import { answer, event, gated, json, record, repo, story, withServer, yaml } from "../queue.ts"
-import { now, tokens } from "../wire.ts"
+import { now, repository, tokens } from "../wire.ts"
 
 const views = `${repo}/merge-queue`
 
 const check = { name: "unit", description: "", url: null, state: "success", avatar_url: null }
 
 describe("the newer views of the merge queue", () => {
+  it(
+    "the end of the trial of a gate is in the audit log with its reason and its actor",
+    withServer(async (server) => {
+      await gated(server, { open: [7], queued: [7] })
+      const body = json("PUT", { reason: "tried by hand" })
+      const waive = (token: string) =>
+        server.send(`${repository}/merge-queue/trial`, { ...body, token }).then(({ status }) => status)
+      assert.deepStrictEqual([await waive(tokens.readOnly), await waive(tokens.admin)], [403, 200])
+      const { entries } = await server.json("/v1/audit?action=waiveTrial")
+      const after = { branch: "main", reason: "tried by hand" }
+      assert.deepStrictEqual(
+        entries.map(
+          (entry: { readonly actor: { readonly name: string }; readonly outcome: string; readonly after: object }) => [
+            entry.actor.name,
+            entry.outcome,
+            entry.after
+          ]
+        ),
+        [["admin", "done", after]]
+      )
+    })
+  )
+
   it("the OpenAPI document marks no route below /merge-queue/ as deprecated", () => {
     const ours = operations().filter(({ path }) => path.includes("/merge-queue/"))
     assert.isAbove(ours.length, 11)
