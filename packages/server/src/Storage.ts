@@ -1,8 +1,8 @@
 /** The storage of a server. This module alone chooses the adapter. */
-import { MemoryStores, type Stores } from "@lazaret/store"
+import { EngineStore, MemoryStores, type Stores } from "@lazaret/store"
 import { EmbeddedPostgres, type EmbeddedPostgresError } from "@lazaret/postgres-embedded"
 import { DatabaseError, Distribution, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
-import { Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 
 /** A choice of storage: memory, the embedded PostgreSQL in a folder, or a PostgreSQL at a URL. */
 export type Storage =
@@ -19,11 +19,20 @@ export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError
     case "Memory":
       return MemoryStores.layer
     case "Embedded":
-      return EmbeddedPostgres.layerOn({ folder: storage.folder }, (url) => PostgresStores.layer({ url }))
+      return Layer.tap(
+        EmbeddedPostgres.layerOn({ folder: storage.folder }, (url) => PostgresStores.layer({ url })),
+        takenOver
+      )
     case "Postgres":
       return PostgresStores.layer({ url: storage.url })
   }
 }
+
+/** One server at a time uses a data folder: whatever is leased was left by one that died. */
+const takenOver = (stores: Context.Context<Stores.Stores>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Context.get(stores, EngineStore).abandon(now, "all")).pipe(
+    Effect.catch((error) => Effect.logWarning("The merge queues of an earlier server could not be taken over", error))
+  )
 
 /** Refuses storage that this version cannot use, and writes nothing. */
 export const check = (storage: Storage): Effect.Effect<void, StorageError> => {

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
+import { EngineStore } from "@lazaret/store"
 import { PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import * as Storage from "../src/Storage.ts"
 import { adminKey, run, type Running, serve, until } from "./lazaretProcess.ts"
 
 const folders: Array<string> = []
@@ -86,6 +88,23 @@ describe("the embedded PostgreSQL", () => {
 
     await using third = await serve(embedded(home))
     assert.deepStrictEqual(await seen(third), after)
+  })
+
+  it("a server takes over the merge queues that the one before it on its data folder held when it died", async () => {
+    const storage = { _tag: "Embedded", folder: join(folder(), "data") } as const
+    const at = Date.now()
+    const ref = { owner: "acme", repository: "widgets" }
+    const held = EngineStore.use((store) =>
+      store.lease({ now: at + 60_000, until: at + 3_600_000, lease: crypto.randomUUID(), limit: 1 })
+    )
+    const first = ManagedRuntime.make(Storage.layer(storage))
+    await first.runPromise(EngineStore.use((store) => store.wake(ref, "main", at)))
+    assert.lengthOf(await first.runPromise(held), 1)
+    assert.lengthOf(await first.runPromise(held), 0)
+    await first.dispose()
+    const second = ManagedRuntime.make(Storage.layer(storage))
+    assert.lengthOf(await second.runPromise(held), 1)
+    await second.dispose()
   })
 
   it("a stopping server records an upload that is still arriving before it closes its storage", async () => {

@@ -126,7 +126,7 @@ export class Engines extends Context.Service<
           leaseTime,
           renew: store.renew,
           atOnce,
-          work: run,
+          work: (leased) => Effect.onInterrupt(run(leased), () => abandon(store, leased)),
           failure: "An engine of a merge queue could not run",
           about: ({ branch, ref }) => ({ repository: Repository.key(ref), branch })
         })
@@ -143,7 +143,10 @@ export class Engines extends Context.Service<
   )
 }
 
-/** A run renews its lease; that of a server that died holds the queue up for this time. */
+/**
+ * A run renews its lease, and ends it when the server stops. That of a server that died holds the queue up for this time, unless
+ * the next one knows that it is alone (`EngineStore.abandon`).
+ */
 const leaseTime = Instant.minute
 const atOnce = 8
 
@@ -238,6 +241,10 @@ const isOnTrial = Effect.fnUntraced(function* (
   }
   return !(yield* Releases.isReleased(ports, ref, { configuration: written, state }))
 })
+
+/** Ends the lease of a run that was interrupted. */
+const abandon = (store: EngineStore["Service"], leased: LeasedEngine) =>
+  Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, (now) => store.abandon(now, leased)))
 
 const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))
 

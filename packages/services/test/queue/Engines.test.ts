@@ -143,6 +143,21 @@ describe("Engines", () => {
     assert.strictEqual(reason, "release")
   })
 
+  test("the queue of a server that stops in a round goes on at once", function* () {
+    const { platform, round, run } = yield* start(gate(false))
+    Platform.enter(platform, 1)
+    yield* run(EngineStore.use((store) => store.wake(ref, "main", noon)))
+    platform.next = "hangs"
+    const running = yield* Effect.forkChild(round)
+    yield* TestClock.adjust("1 second")
+    const due = run(
+      EngineStore.use((store) => store.lease({ now: noon + 1000, until: noon + 60_000, lease: "other", limit: 1 }))
+    )
+    assert.isEmpty(yield* due)
+    yield* Fiber.interrupt(running)
+    assert.lengthOf(yield* due, 1)
+  })
+
   test("what was decided is said although the platform fails, also after its effect, and once", function* () {
     const { look, platform, round } = yield* start(gate(false))
     const id = Platform.enter(platform, 1)

@@ -241,5 +241,26 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.renew(fourth, next + Instant.day), false, "the renewal of a lost lease")
       if (fifth !== undefined) yield* store.release(fifth, next + Instant.day)
     }
+  ),
+  Case.make(
+    "EngineStore",
+    "an engine whose lease was abandoned is due at once, or when it acts no more",
+    function* (ref) {
+      const store = yield* EngineStore
+      const late = noon + 10 * Instant.day
+      for (const leased of ["all", "one"] as const) {
+        yield* store.wake(ref, "main", late)
+        const held = yield* leases.only(ref, late)
+        yield* Law.equal(yield* leases.at(ref, late + 1), [], "an engine that is leased")
+        yield* store.abandon(late + 1, leased === "all" ? "all" : held)
+        const next = yield* leases.only(ref, late + 1)
+        yield* store.abandon(late + 2, held)
+        yield* Law.equal(yield* leases.at(ref, late + 2), [], "after the end of a lease that was lost before")
+        yield* Law.equal(yield* store.act(next, late + 20), true, "a write")
+        yield* store.abandon(late + 3, leased === "all" ? "all" : next)
+        yield* Law.equal(yield* leases.at(ref, late + 19), [], "an engine that acts")
+        yield* store.release(yield* leases.only(ref, late + 20), late + Instant.day)
+      }
+    }
   )
 ]

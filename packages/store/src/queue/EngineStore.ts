@@ -95,6 +95,11 @@ export class EngineStore extends Context.Service<
      * when the lease is not ours any more.
      */
     readonly release: (leased: LeasedEngine, nextAt: Instant.Instant) => Effect.Effect<boolean, StoreError>
+    /**
+     * Ends leases whose work has ended before its time: one, if it is still ours, or all of the store, for a process that knows that no
+     * other process uses it. Their engines are due at `now`; one that acts, when it acts no more (`act`).
+     */
+    readonly abandon: (now: Instant.Instant, leased: LeasedEngine | "all") => Effect.Effect<void, StoreError>
   }
 >()("@lazaret/store/EngineStore") {
   /** The port over a driver. */
@@ -184,6 +189,16 @@ const make = (driver: Driver["Service"]): EngineStore["Service"] => {
     release: (leased, nextAt) =>
       held("release", leased, (transaction, row) =>
         transaction.put(engines, [{ ...Engines.woken(row, nextAt), ...Leases.free, actingUntil: 0 }])
-      )
+      ),
+    abandon: Effect.fnUntraced(function* (now, leased) {
+      const end = (of: LeasedEngine) =>
+        held("abandon", of, (transaction, row) =>
+          transaction.put(engines, [{ ...row, leasedUntil: Math.max(now, row.actingUntil) }])
+        )
+      if (leased !== "all") return yield* Effect.asVoid(end(leased))
+      for (const { ref, row } of yield* driver.scan("EngineStore.abandon", engines, [["leasedUntil", ">", now]])) {
+        if (row.lease !== null) yield* end({ ref, branch: row.branch, lease: row.lease })
+      }
+    })
   })
 }
