@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { ref } from "./connection.ts"
-import * as Doom from "./doom.ts"
+import { Doom } from "@lazaret/forge-conformance"
 import { gateFile, runCi, type Script, waive } from "./gate.ts"
 
 type Fate = "green" | "flaky once" | "flaky" | "real"

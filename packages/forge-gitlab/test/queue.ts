@@ -1,9 +1,10 @@
 /** A merge queue over the simulated GitLab. */
 import { Lab } from "@lazaret/forge-simulated"
-import { EngineReports, Engines, MergeQueues, Queues } from "@lazaret/services"
+import { DriveForge, EngineReports, Engines, MergeQueues, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, RepositoryStore, type Stores } from "@lazaret/store"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { Doom } from "@lazaret/forge-conformance"
 import { layer, ref, started } from "./connection.ts"
 
 /** The file of a queue that is driven; `rule` are the settings of its only rule. */
@@ -19,8 +20,29 @@ export const fileOf = (rule: string, mode = "drive") =>
 
 const waived = { kind: "trial_waived", reason: "a test", by: "somebody", mode: "drive" } as const
 
-/** A project whose jobs are called `unit`, with its queue. Jobs on commits with a file called `bad` fail. */
-export const start = Effect.fnUntraced(function* (file: string, settings: Partial<Lab.Settings> = {}) {
+/** The port with points before and after every write. */
+const mortal = (drive: DriveForge["Service"], doom: Doom.Doom): DriveForge["Service"] => {
+  const points = Doom.between(doom)
+  return DriveForge.of({
+    ...drive,
+    build: (at, build) => points(drive.build(at, build)),
+    publish: (at, branch) => points(drive.publish(at, branch)),
+    discard: (at, branch) => points(drive.discard(at, branch)),
+    land: (at, move) => points(drive.land(at, move)),
+    merge: (at, merge) => points(drive.merge(at, merge)),
+    close: (at, number) => points(drive.close(at, number))
+  })
+}
+
+/**
+ * A project whose jobs are called `unit`, with its queue. Jobs on commits with a file called `bad` fail. A server that dies at its doom
+ * is followed by another one; one that is `forgetful` takes what was under way for done.
+ */
+export const start = Effect.fnUntraced(function* (
+  file: string,
+  settings: Partial<Lab.Settings> = {},
+  { doom = Doom.make(), isForgetful = false }: { readonly doom?: Doom.Doom; readonly isForgetful?: boolean } = {}
+) {
   const { gitLab, project } = yield* started
   const { objects } = project
   Object.assign(project.settings, { ci: ["unit"], ...settings })
@@ -32,14 +54,31 @@ export const start = Effect.fnUntraced(function* (file: string, settings: Partia
       Effect.succeed({ attempt: 1, failures: [{ check: "pipeline", test: "adds", class: "real", probability: null }] })
   })
   const stores = yield* Layer.build(MemoryStores.layer)
-  const over = Layer.mergeAll(layer(gitLab), reports, Layer.succeedContext(stores))
-  const services = Layer.mergeAll(
-    Layer.provide(Engines.layer({ publicUrl: null }), over),
-    Layer.provide(Layer.merge(Queues.layer, MergeQueues.layer), over)
-  )
-  const context = yield* Layer.build(services)
+  const ports = yield* Layer.build(layer(gitLab))
+  const platform = Context.add(ports, DriveForge, mortal(Context.get(ports, DriveForge), doom))
+  const over = Layer.mergeAll(Layer.succeedContext(platform), reports)
+  const kept = Context.get(stores, EngineStore)
+  const begin = (append = kept.append) => {
+    const dying = Context.add(stores, EngineStore, Doom.storeOf(kept, doom, append))
+    const services = Layer.mergeAll(
+      Layer.provide(Engines.layer({ publicUrl: null }), [over, Layer.succeedContext(dying)]),
+      Layer.provide(Layer.merge(Queues.layer, MergeQueues.layer), [over, Layer.succeedContext(stores)])
+    )
+    return Layer.build(Layer.fresh(services))
+  }
+  let context = yield* begin()
+  const scope = yield* Effect.scope
   const run = <A, E>(effect: Effect.Effect<A, E, Engines | MergeQueues | Queues | Stores.Stores>) =>
-    Effect.provide(effect, Context.merge(stores, context))
+    Effect.suspend(() => Effect.provide(effect, Context.merge(stores, context)))
+  const look = run(Engines.use(({ round: next }) => next))
+  const round: typeof look = Effect.gen(function* () {
+    const looked = yield* Effect.exit(look)
+    if (!doom.isDead) return yield* looked
+    doom.isDead = false
+    context = yield* Scope.provide(begin(isForgetful ? Doom.forgetting(kept) : kept.append), scope)
+    yield* TestClock.adjust("1 minute")
+    return yield* look
+  })
 
   yield* TestClock.setTime(1_000_000_000)
   yield* run(QueueStore.use((store) => store.setConfiguration(ref, file, 0)))
@@ -74,7 +113,7 @@ export const start = Effect.fnUntraced(function* (file: string, settings: Partia
           Lab.finish(project, { sha, name, status: "bad" in filesOf(sha) ? "failed" : "success" })
       }
       yield* TestClock.adjust("1 minute")
-      yield* run(Engines.use((engines) => engines.round))
+      yield* round
     }
   })
   const log = Effect.map(

@@ -2,7 +2,7 @@
 import { Effect, Exit, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import * as Doom from "../doom.ts"
+import { Doom } from "@lazaret/forge-conformance"
 import { scenarios as all } from "./index.ts"
 import type { Drive, Settings } from "./queue.ts"
 import { type Scenario, shown } from "./scenario.ts"

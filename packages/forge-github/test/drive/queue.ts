@@ -6,7 +6,7 @@ import { EngineStore, MemoryStores, QueueStore, RepositoryStore, type Stores } f
 import { Context, type Duration, Effect, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ref } from "../connection.ts"
-import * as Doom from "../doom.ts"
+import { Doom } from "@lazaret/forge-conformance"
 import * as Platform from "./platform.ts"
 
 /**
