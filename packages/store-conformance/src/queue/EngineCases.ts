@@ -1,5 +1,5 @@
 /** The law of the engines of merge queues. */
-import { Instant, Page } from "@lazaret/domain"
+import { Instant, Page, type Repository } from "@lazaret/domain"
 import { EngineConfiguration, EngineDecision, type EngineEvent, EngineFold, EngineState } from "@lazaret/queue"
 import { EngineStore, EventStore, type EngineStep, QueueStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -46,6 +46,24 @@ const checked = (state: "failure" | "success", attempt: number): EngineEvent.Eng
   sha: "g1",
   version: attempt,
   checks: [{ name: "unit", state, attempt }]
+})
+
+/** A lease that was abandoned ends at once, or when the engine acts no more. */
+const abandonedAt = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, late: Instant.Instant) {
+  const store = yield* EngineStore
+  for (const leased of ["all", "one"] as const) {
+    yield* store.wake(ref, "main", late)
+    const held = yield* leases.only(ref, late)
+    yield* Law.equal(yield* leases.at(ref, late + 1), [], "an engine that is leased")
+    yield* store.abandon(late + 1, leased === "all" ? "all" : held)
+    const next = yield* leases.only(ref, late + 1)
+    yield* store.abandon(late + 2, held)
+    yield* Law.equal(yield* leases.at(ref, late + 2), [], "after the end of a lease that was lost before")
+    yield* Law.equal(yield* store.act(next, late + 20), true, "a write")
+    yield* store.abandon(late + 3, leased === "all" ? "all" : next)
+    yield* Law.equal(yield* leases.at(ref, late + 19), [], "an engine that acts")
+    yield* store.release(yield* leases.only(ref, late + 20), late + Instant.day)
+  }
 })
 
 /** The cases of engines. Only one of them leases: leases are given over all repositories of a store. */
@@ -206,7 +224,7 @@ export const cases: ReadonlyArray<Case.Case> = [
   }),
   Case.make(
     "EngineStore",
-    "one process has the lease, nothing forbidden begins in a pause, and a wake is kept",
+    "one process has the lease until it ends or is abandoned, nothing forbidden begins in a pause, and a wake is kept",
     function* (ref) {
       const store = yield* EngineStore
       const queues = yield* QueueStore
@@ -240,27 +258,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(fifth?.branch, "main", "an engine whose renewed lease has run out")
       yield* Law.equal(yield* store.renew(fourth, next + Instant.day), false, "the renewal of a lost lease")
       if (fifth !== undefined) yield* store.release(fifth, next + Instant.day)
-    }
-  ),
-  Case.make(
-    "EngineStore",
-    "an engine whose lease was abandoned is due at once, or when it acts no more",
-    function* (ref) {
-      const store = yield* EngineStore
-      const late = noon + 10 * Instant.day
-      for (const leased of ["all", "one"] as const) {
-        yield* store.wake(ref, "main", late)
-        const held = yield* leases.only(ref, late)
-        yield* Law.equal(yield* leases.at(ref, late + 1), [], "an engine that is leased")
-        yield* store.abandon(late + 1, leased === "all" ? "all" : held)
-        const next = yield* leases.only(ref, late + 1)
-        yield* store.abandon(late + 2, held)
-        yield* Law.equal(yield* leases.at(ref, late + 2), [], "after the end of a lease that was lost before")
-        yield* Law.equal(yield* store.act(next, late + 20), true, "a write")
-        yield* store.abandon(late + 3, leased === "all" ? "all" : next)
-        yield* Law.equal(yield* leases.at(ref, late + 19), [], "an engine that acts")
-        yield* store.release(yield* leases.only(ref, late + 20), late + Instant.day)
-      }
+      yield* queues.removePause(ref, { at: next + Instant.day, by: "ben" })
+      yield* abandonedAt(ref, noon + 10 * Instant.day)
     }
   )
 ]
