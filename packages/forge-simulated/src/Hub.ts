@@ -470,8 +470,8 @@ export const repositoryAt = (hub: Hub, owner: string, name: string): Repository 
   hub.renamed.get(keyOf(owner, name)) ?? repositoryNamed(hub, owner, name)
 
 /** Whether a commit is that of a group which GitHub built so lately that its checks are refused. */
-export const isTooNew = (hub: Hub, { lag = 0, queue = [] }: Repository, sha: string): boolean =>
-  queue.some(({ group }) => group?.id === sha && now(hub) - group.at < lag)
+export const isTooNew = (hub: Hub, { lag, queue = [] }: Repository, sha: string): boolean =>
+  lag !== undefined && queue.some(({ group }) => group?.id === sha && now(hub) - group.at < lag)
 
 /** The person with a login, in any case. */
 export const personNamed = ({ people }: Hub, login: string): User | undefined =>
