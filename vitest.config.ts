@@ -18,7 +18,7 @@ const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 /** The tests that are slow and fail rarely: those of `npm run check`, which `npm test` leaves out. */
 const long = [
   "packages/benchmarks/**/Training.test.ts",
-  "packages/forge-github/test/{CertificationOnGit,EveryDriveCrash}.test.ts",
+  "packages/forge-github/test/{ByHand,CertificationOnGit,EveryDriveCrash}.test.ts",
   "packages/integrations/test/{Grafana,Operations,Pages,Snippets}.test.ts",
   "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
   "packages/queue/test/engine/EngineModel.test.ts",
