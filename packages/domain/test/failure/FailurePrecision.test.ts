@@ -2,6 +2,7 @@ import { FailureFacts, FailureGate, FailurePolicy, FailurePrecision, FailureVerd
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
+import * as ModelStory from "./support/ModelStory.ts"
 
 const now = Date.UTC(2026, 0, 31)
 
@@ -170,24 +171,7 @@ describe("FailurePrecision.retriedOf", () => {
 })
 
 describe("FailurePrecision.firstOf", () => {
-  const execution: FailureFacts.FailedExecution = {
-    id: "e1",
-    testName: "Cart > sorts",
-    pipelineName: "CI",
-    jobName: "unit",
-    at: now,
-    commit: "c9",
-    branch: "topic",
-    base: "main",
-    isPullRequest: true,
-    runId: "7",
-    attempts: 1,
-    exceptionType: null,
-    message: "boom",
-    file: null,
-    jobUrl: null,
-    signature: "s1"
-  }
+  const execution: FailureFacts.FailedExecution = { ...ModelStory.failure, at: now, file: null }
 
   const firstOf = (change: Partial<FailureFacts.FailedExecution>, reruns: ReadonlyArray<FailureFacts.Rerun> = []) => {
     const facts = FailureFacts.of({ ...execution, ...change }, { reruns })

@@ -22,6 +22,24 @@ const red = { checks: ["unit"], failures: [], class: "real", probability: null }
 
 const named = (test: string): Observation.Failure => ({ check: "unit", test, class: "real", probability: null })
 
+/** A repair: a failed check passed when it ran again. */
+const fate: Fate.Fate = {
+  key: "k",
+  outcome: "healed",
+  reason: "rerun_passed",
+  number: 1,
+  head: "h1",
+  group: "g",
+  class: "flaky",
+  checks: ["unit"],
+  failures: [],
+  attempts: 2,
+  url: null,
+  by: null,
+  isSaved: true,
+  wasted: 0
+}
+
 describe("EngineProjection.project", () => {
   const project = (fields: Partial<EngineState.EngineState>, ...events: ReadonlyArray<EngineEvent.EngineEvent>) =>
     EngineProjection.project(
@@ -309,49 +327,15 @@ describe("EngineLog", () => {
   })
 
   it("an eviction is in the log by the events of the platform alone, and a repair by its fate", () => {
-    const fate: EngineEvent.Of<"fate"> = {
-      kind: "fate",
-      key: "k",
-      outcome: "healed",
-      reason: "rerun_passed",
-      number: 1,
-      head: "h1",
-      group: "g",
-      class: "flaky",
-      checks: ["unit"],
-      failures: [],
-      attempts: 2,
-      url: null,
-      by: null,
-      isSaved: true,
-      wasted: 0
-    }
-    assert.isNull(say({ ...fate, outcome: "evicted" }))
+    assert.isNull(say({ kind: "fate", ...fate, outcome: "evicted" }))
     assert.strictEqual(
-      say(fate),
+      say({ kind: "fate", ...fate }),
       "#1 was kept in the merge queue. unit failed, and passed in attempt 2: it stayed in the queue."
     )
   })
 })
 
 describe("Fate.sentence", () => {
-  const fate: Fate.Fate = {
-    key: "k",
-    outcome: "healed",
-    reason: "rerun_passed",
-    number: 1,
-    head: "h1",
-    group: "g",
-    class: "flaky",
-    checks: ["unit"],
-    failures: [],
-    attempts: 2,
-    url: null,
-    by: null,
-    isSaved: true,
-    wasted: 0
-  }
-
   it("checks and tests are listed with commas and one and, and three tests at most", () => {
     const said = (checks: ReadonlyArray<string>, tests: ReadonlyArray<string> = []) =>
       Fate.sentence({ ...fate, checks, failures: tests.map(named) }).split(" failed, ")[0]
