@@ -12,7 +12,8 @@ export interface Author {
  *
  * **Details**
  *
- * `reference` is how the platform writes the number: `#7`, or `!7` at GitLab. `login` is the account that opened it. `authors` are those of its commits, the first one first, each once.
+ * `reference` is how the platform writes the number: `#7`, or `!7` at GitLab. `login` is the account that opened it. `authors` are
+ * those of its commits, the first one first, each once.
  */
 export interface Facts {
   readonly number: number

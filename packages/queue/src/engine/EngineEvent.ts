@@ -128,8 +128,8 @@ export const Observation = Schema.Union([
  *
  * **Details**
  *
- * `unknown`: it may or may not have taken effect; it is tried again. `members` of a refused build are those whom the platform lets nobody
- * merge; without them the whole build is tried again.
+ * `unknown`: it may or may not have taken effect; it is tried again. `members` of a refused build are the pull requests that the platform lets
+ * nobody merge, and they are held; without `members` the whole build is tried again.
  */
 export const Outcome = Schema.Union([
   Schema.Struct({ kind: Schema.tag("done"), command: Text.between(1, 500), answer: EngineCommand.Answer }),

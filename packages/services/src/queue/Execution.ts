@@ -14,8 +14,7 @@ import * as DriveExecution from "./DriveExecution.ts"
  * **Details**
  *
  * `url` is the page of the queue, null when the public address is not known. `drive` is null where the platform cannot be driven.
- * `notes` writes comments; null: nobody can. `host` is the platform whose words
- * they use. `redact` removes secrets from them.
+ * `notes` writes comments; null: nobody can. `host` is the platform whose words they use. `redact` removes secrets from them.
  */
 export interface Place extends Omit<DriveExecution.Place, "drive"> {
   readonly drive: DriveExecution.Place["drive"] | null

@@ -96,8 +96,8 @@ export class EngineStore extends Context.Service<
      */
     readonly release: (leased: LeasedEngine, nextAt: Instant.Instant) => Effect.Effect<boolean, StoreError>
     /**
-     * Ends leases whose work has ended before its time: one, if it is still ours, or all of the store, for a process that knows that no
-     * other process uses it. Their engines are due at `now`; one that acts, when it acts no more (`act`).
+     * Ends a lease whose run was interrupted, if it is still ours; `all` ends those of the whole store, and is for a process that knows
+     * that no other process uses it. The engines are due at `now`, or at the `until` of their last `act` where that is later.
      */
     readonly abandon: (now: Instant.Instant, leased: LeasedEngine | "all") => Effect.Effect<void, StoreError>
   }
