@@ -4,6 +4,7 @@
  * Two switches per run are not known: whether the change broke something, and whether something outside failed, each with
  * the share of the tests that it hits. Given both, tests are independent, and each failure is explained by the sum of its causes.
  */
+import { Array as Arr, type Order } from "effect"
 import * as Likelihoods from "./CauseLikelihoods.ts"
 import * as Rates from "./CauseRates.ts"
 import * as Settings from "./CauseSettings.ts"
@@ -33,23 +34,27 @@ export interface Explanation {
   readonly messageShare: number
 }
 
-/** The explanations of the failures of one job run, in order; the order makes no difference to any of them. */
+/** The failures of one job run with their explanations, in the order of their identity; the order given makes no difference to any of them. */
 export const explain = (
-  failures: ReadonlyArray<Facts.FailureFacts>,
+  failures: Arr.NonEmptyReadonlyArray<Facts.FailureFacts>,
   policy: FailurePolicy
-): ReadonlyArray<Explanation> => {
-  const [first] = failures
-  if (first === undefined) return []
-  const tests = first.job.passed + first.job.failed + 1
-  const rates = Rates.of(first, tests, policy)
-  const run = Likelihoods.runOf(failures, policy)
-  const ordered = failures.map((facts) => Likelihoods.ownOf(facts, { policy, rates, run }))
-  const joint = jointOf(ordered, { tests: Math.max(tests, failures.length), rates, run, policy, facts: first })
-  return ordered.map((own, index) => explanationOf(own, joint[index] ?? Likelihoods.even, rates))
+): Arr.NonEmptyReadonlyArray<readonly [Facts.FailureFacts, Explanation]> => {
+  const sorted = Arr.sort(failures, identityOrder)
+  const [facts] = sorted
+  const tests = facts.job.passed + facts.job.failed + 1
+  const rates = Rates.of(facts, tests, policy)
+  const run = Likelihoods.runOf(sorted, policy)
+  const ordered = Arr.map(sorted, (each) => [each, Likelihoods.ownOf(each, { policy, rates, run })] as const)
+  const owns = ordered.map(([, own]) => own)
+  const causesOf = jointOf(owns, { tests: Math.max(tests, failures.length), rates, run, policy, facts })
+  return Arr.map(ordered, ([each, own]) => [each, explanationOf(own, causesOf(own), rates)])
 }
 
-/** The probability of each cause of each failure, over all settings. */
-const jointOf = (failures: ReadonlyArray<Likelihoods.Own>, joint: Settings.Joint): ReadonlyArray<PerCause> => {
+/** The probability of each cause of a failure of these, over all settings. */
+const jointOf = (
+  failures: ReadonlyArray<Likelihoods.Own>,
+  joint: Settings.Joint
+): ((own: Likelihoods.Own) => PerCause) => {
   const settings = Settings.settingsOf(joint, failures)
   const rest = joint.tests - joint.run.failures
   const parts: Parts = { ...Likelihoods.even }
@@ -74,14 +79,14 @@ const jointOf = (failures: ReadonlyArray<Likelihoods.Own>, joint: Settings.Joint
   const likely = weighed
     .map(({ setting, weight }) => ({ setting, weight: weight / sum }))
     .filter(({ weight }) => weight >= 1e-12)
-  return failures.map((own) => {
+  return (own) => {
     const found: Parts = { flake: 0, change: 0, base: 0, environment: 0, dependency: 0 }
     for (const { setting, weight } of likely) {
       const part = weight / fill(parts, own, setting, joint.policy)
       for (const cause of Likelihoods.causes) found[cause] += parts[cause] * part
     }
     return normalised(found)
-  })
+  }
 }
 
 /** The logarithm of how likely a share hits a test at all: a change that breaks something breaks one at least. */
@@ -180,5 +185,5 @@ export const calibrated = (explanation: Explanation, offset: number): Explanatio
 }
 
 /** Sorts facts by their identity, so that floating-point sums are the same in any order. */
-export const inOrder = (a: Facts.FailureFacts, b: Facts.FailureFacts): number =>
+const identityOrder: Order.Order<Facts.FailureFacts> = (a, b) =>
   Text.compare(a.failure.testName, b.failure.testName) || Text.compare(a.failure.id, b.failure.id)

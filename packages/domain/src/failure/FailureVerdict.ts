@@ -3,6 +3,7 @@
  *
  * Health says whether a test can be trusted; this says whose one failure is (see `docs/explanation/failure-verdict.md`).
  */
+import { Array as Arr } from "effect"
 import * as Likelihoods from "./CauseLikelihoods.ts"
 import * as Model from "./CauseModel.ts"
 import * as Calibration from "./FailureCalibration.ts"
@@ -98,8 +99,7 @@ export const judge = (
   policy: FailurePolicy,
   gate: Gate.GateInForce,
   offsets: Calibration.Offsets = Calibration.none
-): FailureVerdict =>
-  judged(facts, Model.explain([facts], policy)[0] ?? unexplained, { policy, gate, offsets, run: togetherOf([facts]) })
+): FailureVerdict => judged(Model.explain([facts], policy)[0], { policy, gate, offsets, run: togetherOf([facts]) })
 
 /**
  * Judges failures, those of one job run together; in their order.
@@ -117,12 +117,9 @@ export const judgeAll = (
   offsets: Calibration.Offsets = Calibration.none
 ): ReadonlyArray<FailureVerdict> => {
   const found = new Map<Facts.FailureFacts, FailureVerdict>()
-  for (const group of Map.groupBy(failures, runKey).values()) {
-    const run = group.toSorted(Model.inOrder)
-    const explanations = Model.explain(run, policy)
+  for (const run of Object.values(Arr.groupBy(failures, runKey))) {
     const context = { policy, gate, offsets, run: togetherOf(run) }
-    for (const [index, facts] of run.entries())
-      found.set(facts, judged(facts, explanations[index] ?? unexplained, context))
+    for (const explained of Model.explain(run, policy)) found.set(explained[0], judged(explained, context))
   }
   return failures.flatMap((facts) => found.get(facts) ?? [])
 }
@@ -150,7 +147,7 @@ const togetherOf = (run: ReadonlyArray<Facts.FailureFacts>): Together => {
   return { failures: run.length, bySignature }
 }
 
-const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Context): FailureVerdict => {
+const judged = ([facts, model]: readonly [Facts.FailureFacts, Model.Explanation], context: Context): FailureVerdict => {
   const { gate, offsets, policy, run } = context
   const { failure } = facts
   const isProven = Facts.provingReruns(facts).length > 0
@@ -192,18 +189,6 @@ const judged = (facts: Facts.FailureFacts, model: Model.Explanation, context: Co
     jobUrl: failure.jobUrl,
     line: decision.verdict === "new_test" ? (missingTests(facts) ?? line) : line
   }
-}
-
-const unexplained: Model.Explanation = {
-  causes: { flake: 0.2, change: 0.2, base: 0.2, environment: 0.2, dependency: 0.2 },
-  pieces: [],
-  flakeRate: 0,
-  flakes: 0,
-  executions: 0,
-  baseBroken: 0,
-  commits: 0,
-  flakyTests: 0,
-  messageShare: 1
 }
 
 /**
