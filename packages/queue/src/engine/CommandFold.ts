@@ -103,7 +103,7 @@ export const issued = (state: State, command: Command): State => {
       return withGroups(
         { ...sent, leaving: sent.leaving.filter(({ number }) => number !== command.number) },
         (group) => group.concluded === "failure" && group.members.some(({ number }) => number === command.number),
-        { isOusted: true }
+        { isRemoved: true }
       )
     case "close":
       return { ...sent, closing: sent.closing.filter(({ number }) => number !== command.number) }

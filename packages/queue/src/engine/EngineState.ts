@@ -78,7 +78,7 @@ export interface Head {
  * **Details**
  *
  * `concluded` is what its check was set to, and `concludedAt` when. `gone` is why the platform removed the group, or that
- * its runs have been cancelled since. `isOusted`: the engine asked the platform to take its members out. `rerunAt` is
+ * its runs have been cancelled since. `isRemoved`: the engine asked the platform to take its members out. `rerunAt` is
  * when it was last run again. `greenWith`: the required checks with which it was green. `reused`: the commit of the same tree by whose round it
  * passed.
  */
@@ -91,7 +91,7 @@ export interface NativeGroup extends Group {
   readonly concluded: "success" | "failure" | null
   readonly concludedAt: number
   readonly reason: DequeueReason.DequeueReason | null
-  readonly isOusted: boolean
+  readonly isRemoved: boolean
   readonly greenWith: string | null
   readonly reused: string | null
 }

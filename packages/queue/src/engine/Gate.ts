@@ -140,7 +140,7 @@ const cancel = (work: Work.Work, { gone, id }: NativeGroup): void => {
 /** The platform sometimes keeps a group whose check failed. */
 const requestRemoval = (work: Work.Work, group: NativeGroup): void => {
   const at = group.concludedAt + removalWait
-  if (group.isOusted) return
+  if (group.isRemoved) return
   if (work.now < at) return Work.wake(work, at)
   for (const { number } of group.members) {
     Work.issue(work, { kind: "dequeue", id: `dequeue/${number}/${group.id}`, number })

@@ -51,7 +51,7 @@ const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"confi
     hasActed: state.hasActed || (mode === "gate" && !shadow)
   }
   if (state.configuration?.shadow !== true || shadow) return configured
-  const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isOusted: false, reused: null }
+  const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isRemoved: false, reused: null }
   const clock = EngineState.clock(state, at)
   return {
     ...configured,

@@ -118,7 +118,7 @@ const seeGroup = (state: State, group: Group, at: number): State =>
             concluded: null,
             concludedAt: 0,
             reason: null,
-            isOusted: false,
+            isRemoved: false,
             greenWith: null,
             reused: null
           }
