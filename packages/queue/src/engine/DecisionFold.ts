@@ -242,21 +242,21 @@ const rerun = (
   }
 }
 
-/** Discards the reads for a round that counts no more. */
 /** The batches up to one that passed are one batch, with its round: what they asked for is not wanted any more. */
 const joined = (state: State, id: string): State => {
   const index = state.batches.findIndex((batch) => batch.id === id)
   const parts = state.batches.slice(0, index + 1)
   const whole = Batch.whole(parts)
   if (whole === null) return state
-  const left = parts.slice(0, -1).reduce((rest, part) => forget(rest, part.id), state)
+  const left = parts.slice(0, -1).reduce((rest, part) => EngineState.withoutBuild(rest, part.id), state)
   return { ...left, batches: [whole, ...left.batches.slice(index + 1)] }
 }
 
+/** Discards the reads and the commands of a round that counts no more. */
 const voided = (state: State, id: string): State => {
   const members = state.batches.find((batch) => batch.id === id)?.members ?? []
   const isMember = (number: number) => members.some((member) => member.number === number)
-  return forget(
+  return EngineState.withoutBuild(
     {
       ...state,
       entries: state.entries.map((entry) => (isMember(entry.number) ? { ...entry, confirmed: null } : entry))
@@ -264,13 +264,6 @@ const voided = (state: State, id: string): State => {
     id
   )
 }
-
-/** The commands for a batch that is built again, and for what left the queue, are no longer wanted. */
-const forget = (state: State, batch: string): State =>
-  EngineState.withoutCommands(
-    state,
-    (command) => (command.kind === "build" || command.kind === "publish") && command.batch === batch
-  )
 
 /** The shadow tells nobody. */
 const leave = (state: State, number: number, text: string): State => {
@@ -282,7 +275,7 @@ const leave = (state: State, number: number, text: string): State => {
     batches: Batch.withoutMember(state.batches, number),
     messages: isShadow ? state.messages : [...state.messages, { number, seq: state.seq, text }]
   }
-  return changed === undefined ? left : forget(left, changed.id)
+  return changed === undefined ? left : EngineState.withoutBuild(left, changed.id)
 }
 
 /** The batch goes on with the members that could be merged; they keep their steps. */

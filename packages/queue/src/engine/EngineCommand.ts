@@ -135,6 +135,10 @@ export const RefusalReason = Schema.Literals(["base_moved", "head_moved", "rule"
 /** Why the hosting platform refused a command. */
 export type RefusalReason = typeof RefusalReason.Type
 
+/** Whether a command makes the commits or the branch of a batch. */
+export const isBuild = (command: EngineCommand): command is Of<"build" | "publish"> =>
+  command.kind === "build" || command.kind === "publish"
+
 /** Whether a command changes anything at the hosting platform; a queue in the shadow only executes the others. */
 export const isWrite = ({ kind }: EngineCommand): boolean => kind !== "read"
 

@@ -2,7 +2,7 @@
 import type { Batch, Failed } from "./Batch.ts"
 import type { CheckMatch } from "./CheckMatch.ts"
 import type * as DequeueReason from "./DequeueReason.ts"
-import type { EngineCommand } from "./EngineCommand.ts"
+import * as EngineCommand from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type { Entry } from "./Entry.ts"
 import type { Group, Member, Tip } from "./Observation.ts"
@@ -29,7 +29,7 @@ export interface Pause {
  * is not repeated before `notBefore`.
  */
 export interface Inflight {
-  readonly command: EngineCommand
+  readonly command: EngineCommand.EngineCommand
   readonly tries: number
   readonly notBefore: number
   readonly refusal: string | null
@@ -348,11 +348,18 @@ export const withEntry = (state: EngineState, number: number, change: (entry: En
 })
 
 /** The state without the commands that a predicate names: their answers change nothing any more. */
-export const withoutCommands = (state: EngineState, isDropped: (command: EngineCommand) => boolean): EngineState => ({
+export const withoutCommands = (
+  state: EngineState,
+  isDropped: (command: EngineCommand.EngineCommand) => boolean
+): EngineState => ({
   ...state,
   inflight: state.inflight.filter(({ command }) => !isDropped(command))
 })
 
+/** The state without the commands that make a batch: it is built again, or is gone. */
+export const withoutBuild = (state: EngineState, batch: string): EngineState =>
+  withoutCommands(state, (command) => EngineCommand.isBuild(command) && command.batch === batch)
+
 /** Whether a command of this kind for this subject is under way. */
-export const isInflight = (state: EngineState, isMeant: (command: EngineCommand) => boolean): boolean =>
+export const isInflight = (state: EngineState, isMeant: (command: EngineCommand.EngineCommand) => boolean): boolean =>
   state.inflight.some(({ command }) => isMeant(command))

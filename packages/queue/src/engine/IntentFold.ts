@@ -103,8 +103,9 @@ const enter = (state: State, event: EngineEvent.Of<"queue_asked">, at: number): 
     hold: null,
     leaving: null
   }
+  const changed = EngineState.batchOf(state, event.number)
   return {
-    ...state,
+    ...(changed === undefined ? state : EngineState.withoutBuild(state, changed.id)),
     entries: [...state.entries.filter(({ number }) => number !== event.number), entry],
     batches: Batch.withoutMember(state.batches, event.number)
   }

@@ -92,6 +92,37 @@ describe("a configuration that is read", () => {
   })
 })
 
+describe("a pull request that is queued at another head", () => {
+  it("the build of its batch is not wanted any more, and that of another one is", () => {
+    const build = (id: string, of: string) => ({
+      command: command("build", { id, batch: of }),
+      tries: 0,
+      notBefore: 0,
+      refusal: null
+    })
+    const before = state({
+      inflight: [build("build/b/1", "b"), build("build/c/1", "c")],
+      batches: [
+        batch("b", { phase: "building", members: [member(1), member(2)] }),
+        batch("c", { members: [member(3)] })
+      ]
+    })
+    const asked = { kind: "queue_asked", number: 1, head: "new", rule: "default", priority: 1, by: "ana" } as const
+    const { batches, inflight } = step(before, asked)
+    assert.deepStrictEqual(
+      batches.map(({ members, phase }) => [phase, members]),
+      [
+        ["planned", [member(2)]],
+        ["planned", [member(3)]]
+      ]
+    )
+    assert.deepStrictEqual(
+      inflight.map((each) => each.command.id),
+      ["build/c/1"]
+    )
+  })
+})
+
 describe("what is read of the platform", () => {
   it("a base branch that is not newer than the known one changes nothing", () => {
     const base = (version: number) =>
