@@ -1,7 +1,10 @@
 /** A merge queue that is driven at the simulated GitLab. */
 import { assert, describe, it } from "@effect/vitest"
 import { Lab } from "@lazaret/forge-simulated"
+import { Page } from "@lazaret/domain"
+import { EventStore } from "@lazaret/store"
 import { Effect } from "effect"
+import { ref } from "./connection.ts"
 import { fileOf, start } from "./queue.ts"
 
 const pushed = fileOf("queue_branch_merge_method: fast-forward")
@@ -85,6 +88,28 @@ describe("a queue that is driven at GitLab", () => {
       assert.deepStrictEqual(queue.states(), ["opened", "opened"])
       const holds = (yield* queue.state).entries.map(({ hold }) => JSON.stringify(hold))
       assert.match(holds.join(" "), /not allowed to push code to protected branches/u)
+    })
+  )
+
+  it.effect("a token that may write nothing any more holds nobody, and the queue goes on by itself when it may", () =>
+    Effect.gen(function* () {
+      const queue = yield* start(pushed)
+      queue.project.members.set("server-token", Lab.roles.reporter)
+      yield* entered(queue, "a", "b")
+      yield* queue.steps(10)
+      const { entries, inflight } = yield* queue.state
+      assert.deepStrictEqual(
+        [entries.map(({ hold }) => hold), inflight.map(({ command }) => command.kind)],
+        [[null, null], ["build"]]
+      )
+      assert.match(inflight[0]?.refusal ?? "", /403/u)
+      const events = EventStore.use((store) =>
+        store.page(ref, { types: ["queue.write_refused"], from: Page.start, limit: 10 })
+      )
+      assert.lengthOf((yield* queue.run(events)).rows, 1)
+      queue.project.members.set("server-token", Lab.roles.maintainer)
+      yield* queue.steps(14)
+      assert.deepStrictEqual(queue.states(), ["merged", "merged"])
     })
   )
 

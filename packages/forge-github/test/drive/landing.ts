@@ -1,9 +1,32 @@
 /** Scenarios of a driven queue: how tested commits become the base branch. */
 import { strict as assert } from "node:assert"
+import { Page } from "@lazaret/domain"
+import { EventStore } from "@lazaret/store"
 import { Effect } from "effect"
+import { ref } from "../connection.ts"
 import * as Platform from "./platform.ts"
-import { fileOf } from "./queue.ts"
-import { batched, messageOf, pushed, quiet, same, type Scenario, scenario, shown, together } from "./scenario.ts"
+import { type Drive, fileOf } from "./queue.ts"
+import {
+  batched,
+  issued,
+  messageOf,
+  pushed,
+  quiet,
+  same,
+  type Scenario,
+  scenario,
+  shown,
+  together
+} from "./scenario.ts"
+
+/** The alarms about refused writes: what was to be written, for whom. */
+const refusals = (queue: Drive) =>
+  Effect.map(
+    queue.first.run(
+      EventStore.use((store) => store.page(ref, { types: ["queue.write_refused"], from: Page.start, limit: 10 }))
+    ),
+    ({ rows }) => rows.map(({ detail }) => [detail["write"], detail["pullRequests"]])
+  )
 
 /** The scenarios. */
 export const scenarios: ReadonlyArray<Scenario> = [
@@ -92,6 +115,26 @@ export const scenarios: ReadonlyArray<Scenario> = [
         yield* queue.steps(6)
         same([queue.merged(), yield* queue.left], [[2], []])
       })
+  ),
+
+  scenario("(safety) nothing may be written: asked again, shown, one event, and on when it may be", batched, (queue) =>
+    Effect.gen(function* () {
+      queue.platform.isReadOnly = true
+      yield* together(queue, 1, 2)
+      yield* queue.steps(10)
+      const { entries, inflight } = yield* queue.state
+      same([yield* queue.left, entries.map(({ hold }) => hold)], [[], [null, null]])
+      same([inflight.length, (yield* issued(queue, "build")).length, queue.branches()], [1, 1, []])
+      assert.match(
+        (yield* queue.view)?.queued[0]?.explanation ?? "",
+        /^The platform has refused to build its batch \d+ times, and is asked again: 403 .*read-only/u
+      )
+      same(yield* refusals(queue), [["build", [1, 2]]])
+      queue.platform.isReadOnly = false
+      yield* queue.steps(12)
+      same([queue.merged(), yield* queue.left, (yield* refusals(queue)).length], [[1, 2], [], 1])
+      yield* quiet(queue)
+    })
   ),
 
   scenario(

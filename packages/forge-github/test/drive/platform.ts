@@ -46,7 +46,7 @@ export interface Landing {
  *   passed before and after each write.
  * - `refuses`: the words with which the base branch refuses every landing. `wrongly`: a merge gets another tree.
  * - `pushAt`: somebody pushes to the base branch right before the next landing, or to a pull request right after it was read.
- * - `isReadOnly`: nothing may be built or published. `forbids`: the pull requests that the platform lets nobody merge, as those that change workflows without the permission for it.
+ * - `isReadOnly`: every write is refused. `forbids`: the pull requests that the platform lets nobody merge, as those that change workflows without the permission for it.
  * - `computing`: the pull requests for which the platform does not say whether they can be merged. `losesAt`: the answer of the landing
  *   with this number is lost.
  */
@@ -218,11 +218,16 @@ export const portsOf = (platform: Platform) => {
     message:
       "403 refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission"
   })
+  const readOnly = new ForgeError({
+    ...unavailable,
+    reason: "refused",
+    message: "403 Repository was archived so is read-only."
+  })
   const read = <A>(answer: () => A) =>
     Effect.suspend(() => (platform.isDown ? Effect.fail(unavailable) : Effect.sync(answer)))
   const write = <A>(effect: () => A) =>
     Effect.suspend(() => platform.point).pipe(
-      Effect.andThen(read(effect)),
+      Effect.andThen(Effect.suspend(() => (platform.isReadOnly ? Effect.fail(readOnly) : read(effect)))),
       Effect.tap(() => Effect.suspend(() => platform.point))
     )
   const landed = (sha: string): Landed => ({ kind: "landed", sha, tree: treeOf(platform, sha) })
@@ -290,7 +295,7 @@ export const portsOf = (platform: Platform) => {
         }))
       ),
     build: Effect.fnUntraced(function* (_, { inPlace, members, onto, squash }) {
-      if (members.some(({ number }) => platform.forbids.has(number)) || platform.isReadOnly) return yield* forbidden
+      if (members.some(({ number }) => platform.forbids.has(number))) return yield* forbidden
       return yield* write(() => {
         const base = history.commit(onto)
         if (base === null) return Option.none()
@@ -326,17 +331,15 @@ export const portsOf = (platform: Platform) => {
         return Option.some({ steps, conflicts, contained })
       })
     }),
-    publish: Effect.fnUntraced(function* (_, { name, sha }) {
-      if (platform.isReadOnly) return yield* forbidden
-      return yield* write(() => {
+    publish: (_, { name, sha }) =>
+      write(() => {
         const present = history.branches().get(name)
         if (present !== undefined) return present === sha
         history.move(name, { from: null, to: sha })
         // A new branch starts new runs, also at a commit that had some.
         runs.delete(sha)
         return true
-      })
-    }),
+      }),
     branches: (_, prefix) =>
       read(() => [...history.branches()].flatMap(([name, sha]) => (name.startsWith(prefix) ? [{ name, sha }] : []))),
     discard: (_, branch) =>

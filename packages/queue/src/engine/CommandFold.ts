@@ -1,6 +1,6 @@
 /** Commands and their answers, folded into the state of the engine. */
 import * as Batch from "./Batch.ts"
-import type * as EngineCommand from "./EngineCommand.ts"
+import * as EngineCommand from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineState from "./EngineState.ts"
 import { Instant } from "@lazaret/domain"
@@ -22,12 +22,23 @@ export const step = (state: State, event: typeof EngineEvent.Outcome.Type, at: n
     case "done":
       return done(state, inflight.command, event.answer, at)
     case "refused":
-      return event.refusal !== "gone" && inflight.tries + 1 < triesOf(inflight.command)
+      return isRepeated(state, inflight, event)
         ? tried(state, inflight, { notBefore: at + pauseAfter(inflight.tries), refusal: event.detail })
         : refused(without(state, inflight.command), inflight.command, event, at)
     case "unknown":
       return tried(state, inflight, { notBefore: at, refusal: null })
   }
+}
+
+/** A command whose subject is gone is not repeated, nor a build that names its culprits: it goes on without them. */
+const isRepeated = (
+  { batches }: State,
+  { command, tries }: EngineState.Inflight,
+  { members, refusal }: EngineEvent.Of<"refused">
+): boolean => {
+  const isGone =
+    refusal === "gone" || (EngineCommand.isBuild(command) && batches.every(({ id }) => id !== command.batch))
+  return !isGone && members === undefined && tries + 1 < triesOf(command)
 }
 
 const tried = (
@@ -45,20 +56,27 @@ const tried = (
  * **Details**
  *
  * A refusal is rarely for ever: the app is suspended for a minute, a repository is renamed, a new commit is not known yet. What
- * is decided about a group stays wanted as long as the group; a rerun is not worth the time that others wait for it.
+ * is decided about a group or a batch stays wanted as long as that; a rerun is not worth the time that others wait for it. A refused
+ * landing is decided again, after another read of its members.
  */
 const triesOf = ({ kind }: Command): number => {
   switch (kind) {
     case "set_check":
     case "enqueue":
     case "dequeue":
+    case "build":
+    case "publish":
+    case "discard":
+    case "close":
       return Infinity
     case "rerun":
     case "tell":
       return 4
     case "cancel":
       return 8
-    default:
+    case "land":
+    case "merge":
+    case "read":
       return 1
   }
 }

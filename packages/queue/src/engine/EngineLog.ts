@@ -138,17 +138,31 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
   }
 }
 
-/** A command about a pull request has its number after its kind, one about a commit has that. */
+/** A command about a pull request has its number after its kind, one about a commit has that, one about a branch its name. */
 const refused = ({ command, detail }: EngineEvent.Of<"refused">, group: OfGroup): Said => {
   const [kind = "", subject = ""] = command.split("/", 2)
-  if (kind === "land" || kind === "merge") {
-    const batch = subject.slice(0, subject.lastIndexOf("-"))
-    return group(batch, (name) => `The platform refused to ${kind} ${name}: ${detail}`)
+  const to = (name: string) => `The platform refused to ${kind} ${name}: ${detail}`
+  const the = (name: string) => `The platform refused the ${kind} of ${name}: ${detail}`
+  switch (kind) {
+    case "land":
+    case "merge":
+      return group(batchOf(subject), to)
+    case "publish":
+    case "discard":
+      return group(batchOf(command.slice(command.lastIndexOf("/") + 1)), (name) => to(`the branch of ${name}`))
+    case "enqueue":
+    case "dequeue":
+    case "close":
+      return about([Number(subject)], to)
+    case "tell":
+      return about([Number(subject)], (name) => `The platform refused the comment on ${name}: ${detail}`)
+    default:
+      return group(subject, the)
   }
-  return kind === "enqueue" || kind === "dequeue"
-    ? about([Number(subject)], (name) => `The platform refused to ${kind} ${name}: ${detail}`)
-    : group(subject, (name) => `The platform refused the ${kind} of ${name}: ${detail}`)
 }
+
+/** The batch of a build: its generation follows. */
+const batchOf = (build: string): string => build.slice(0, build.lastIndexOf("-"))
 
 const ruleName = (rule: Preflight.BranchRule): string => {
   if (rule.kind === "merge_queue") return "merge queue"

@@ -8,6 +8,7 @@ import type * as Foresight from "./Foresight.ts"
 import * as Preflight from "./Preflight.ts"
 import type * as Savings from "./Savings.ts"
 import type { Check } from "./Observation.ts"
+import * as WaitReason from "./WaitReason.ts"
 
 /**
  * A group of the platform's own queue.
@@ -165,9 +166,9 @@ const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup,
 const refusalOf = ({ inflight }: EngineState.EngineState, id: string): string => {
   const refused = inflight.find(({ command, refusal }) => refusal !== null && "sha" in command && command.sha === id)
   if (refused === undefined) return ""
-  const { command, refusal, tries } = refused
+  const { command } = refused
   const what = command.kind === "set_check" ? "its check" : command.kind === "rerun" ? "its rerun" : command.kind
-  return ` The platform has refused ${what} ${tries === 1 ? "once" : `${tries} times`}, and is asked again: ${refusal}`
+  return ` ${WaitReason.repeated(what, refused)}`
 }
 
 const explain = (state: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): string =>

@@ -1,6 +1,7 @@
 /** Reasons why a pull request is still in the queue, and the sentences that explain them. */
 import * as Batch from "./Batch.ts"
 import * as BatchPlan from "./BatchPlan.ts"
+import * as EngineCommand from "./EngineCommand.ts"
 import type * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as EngineState from "./EngineState.ts"
 import * as Entry from "./Entry.ts"
@@ -16,6 +17,7 @@ import * as Landing from "./Landing.ts"
  * - `conflict`: it conflicts with others ahead. `refused`: a rule of the repository forbade its landing. `foreseen`: the shadow would have landed it.
  * - `more`: its batch may still grow, until an instant. `place`: every place for parallel checks is taken.
  * - `left_part`: the parts before it are tested first. `split`: a batch ahead failed, and who of it lands is open. `building`, `checks`: its batch is built or tested.
+ *   `repeated`: the platform refuses to build it, and is asked again.
  * - `ahead`: its round is decided, those ahead are not. `frozen`: landing is held. `landing`: it is being landed.
  */
 export type WaitReason =
@@ -30,6 +32,7 @@ export type WaitReason =
   | { readonly kind: "left_part" }
   | { readonly kind: "split"; readonly numbers: ReadonlyArray<number> }
   | { readonly kind: "building" }
+  | { readonly kind: "repeated"; readonly tries: number; readonly refusal: string }
   | { readonly kind: "checks"; readonly checks: ReadonlyArray<string>; readonly attempt: number }
   | { readonly kind: "ahead"; readonly numbers: ReadonlyArray<number>; readonly isRed: boolean }
   | { readonly kind: "frozen"; readonly reason: string; readonly until: Instant.Instant }
@@ -92,8 +95,14 @@ const ofBatch = (
     case "landing":
       return { kind: "landing" }
     default:
-      return { kind: "building" }
+      return ofBuild(state, batch)
   }
+}
+
+const ofBuild = ({ inflight }: EngineState.EngineState, { id }: Batch.Batch): WaitReason => {
+  const build = inflight.find(({ command }) => EngineCommand.isBuild(command) && command.batch === id)
+  const { refusal = null, tries = 0 } = build ?? {}
+  return refusal === null ? { kind: "building" } : { kind: "repeated", tries, refusal }
 }
 
 const obstacles: Record<NonNullable<ReturnType<typeof Entry.obstacle>>, string> = {
@@ -106,6 +115,10 @@ const obstacles: Record<NonNullable<ReturnType<typeof Entry.obstacle>>, string> 
   label: "A label keeps it out of the queue.",
   mergeable: "It conflicts with the base branch."
 }
+
+/** The sentence about a write that the platform refuses, and that is repeated. */
+export const repeated = (write: string, { refusal, tries }: Pick<EngineState.Inflight, "refusal" | "tries">): string =>
+  `The platform has refused ${write} ${tries === 1 ? "once" : `${tries} times`}, and is asked again: ${refusal}`
 
 const list = (numbers: ReadonlyArray<number>): string => numbers.map((number) => `#${number}`).join(", ")
 
@@ -144,6 +157,8 @@ export const sentence = (reason: WaitReason): string => {
       return `A batch ahead failed; it is tested when the cause among ${list(reason.numbers)} is found.`
     case "building":
       return "Its batch is being built."
+    case "repeated":
+      return repeated("to build its batch", reason)
     case "checks": {
       const runs = reason.attempt > 1 ? ` (attempt ${reason.attempt})` : ""
       return `Its checks run${runs}: ${reason.checks.length === 0 ? "no result yet" : reason.checks.join(", ")}.`

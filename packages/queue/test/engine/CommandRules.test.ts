@@ -20,10 +20,10 @@ describe("a refused command", () => {
     const last = (kind: Command["kind"]) =>
       Array.from({ length: 12 }, (_, tries) => tries).find((tries) => triedAgain(kind, tries).length === 0) ?? "never"
     assert.deepStrictEqual(
-      (["set_check", "enqueue", "dequeue", "rerun", "tell", "cancel", "close", "discard"] as const).map(last),
-      ["never", "never", "never", 3, 3, 7, 0, 0]
+      (["set_check", "enqueue", "dequeue", "close", "discard", "rerun", "tell", "cancel"] as const).map(last),
+      ["never", "never", "never", "never", "never", 3, 3, 7]
     )
-    assert.deepStrictEqual(triedAgain("set_check", 0, "gone"), [])
+    for (const kind of ["set_check", "discard"] as const) assert.deepStrictEqual(triedAgain(kind, 0, "gone"), [])
   })
 
   it("a refused command waits twice as long each time, from a second to five minutes", () => {
@@ -74,12 +74,31 @@ describe("a refused command", () => {
     )
   })
 
-  it("a refused build makes a batch be built again, half a minute later", () => {
+  it("a build on something that is gone makes a batch be built again, half a minute later", () => {
     for (const kind of ["build", "publish"] as const) {
       const before = sent(command(kind, { batch: "b" }), { batches: [batch("b", { phase: "building" }), batch("c")] })
-      const { batches, inflight } = CommandFold.step(before, refused(`${kind}/1`), 1000)
+      const { batches, inflight } = CommandFold.step(before, refused(`${kind}/1`, "gone"), 1000)
       assert.deepStrictEqual(batches, [batch("b", { notBefore: 31_000 }), batch("c")])
       assert.deepStrictEqual(inflight, [])
+    }
+  })
+
+  it("a build that the platform refuses is repeated without end, as long as its batch exists", () => {
+    for (const kind of ["build", "publish"] as const) {
+      const building = batch("b", { phase: "building" })
+      const again = (batches: ReadonlyArray<Batch.Batch>) =>
+        CommandFold.step(
+          sent(command(kind, { batch: "b" }), { batches }, 99),
+          refused(`${kind}/1`, "not_possible"),
+          1000
+        )
+      const after = again([building])
+      assert.deepStrictEqual(after.batches, [building])
+      assert.deepStrictEqual(
+        after.inflight.map(({ notBefore, refusal, tries }) => [tries, notBefore, refusal]),
+        [[100, 1000 + 5 * Instant.minute, "no"]]
+      )
+      assert.deepStrictEqual(again([batch("c")]).inflight, [])
     }
   })
 
@@ -173,7 +192,7 @@ describe("a refused command", () => {
       { name: "b", sha: null }
     ]
     for (const after of [
-      CommandFold.step(sent(command("discard", { branch: "a" }), { branches }), refused("discard/1"), 0),
+      CommandFold.step(sent(command("discard", { branch: "a" }), { branches }), refused("discard/1", "gone"), 0),
       CommandFold.done(sent(command("discard", { branch: "a" }), { branches }), command("discard", { branch: "a" }), {
         kind: "ok"
       })

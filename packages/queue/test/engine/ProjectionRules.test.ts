@@ -264,6 +264,12 @@ describe("EngineLog", () => {
     assert.strictEqual(refused("enqueue/7/h7"), "The platform refused to enqueue #7: no right")
     assert.strictEqual(refused("dequeue/7"), "The platform refused to dequeue #7: no right")
     assert.strictEqual(refused("rerun/b1/2"), "The platform refused the rerun of #1, #2: no right")
+    assert.strictEqual(refused("build/b1/3"), "The platform refused the build of #1, #2: no right")
+    const branch = "lazaret/queue/main/b1-2"
+    assert.strictEqual(refused(`publish/${branch}`), "The platform refused to publish the branch of #1, #2: no right")
+    assert.strictEqual(refused(`discard/${branch}`), "The platform refused to discard the branch of #1, #2: no right")
+    assert.strictEqual(refused("close/7/m1"), "The platform refused to close #7: no right")
+    assert.strictEqual(refused("tell/7/12"), "The platform refused the comment on #7: no right")
     assert.strictEqual(
       refused("rerun/0123456789abcdef/2"),
       "The platform refused the rerun of Group 0123456789: no right"

@@ -136,6 +136,23 @@ describe("what a pull request waits for", () => {
     assert.strictEqual(planned({ phase: "building" }), "building")
   })
 
+  it("a batch that the platform refuses to build says so, with how often and in its words", () => {
+    const build = { kind: "build", id: "build/a/1", batch: "a", onto: "m", members: [], method: "merge" } as const
+    const waiting = (of: string, refusal: string | null, tries = 1) => {
+      const inflight = [{ command: { ...build, batch: of }, tries, notBefore: 0, refusal }]
+      const found = reason({ inflight, batches: [batch("a", 1, { phase: "building" })] })
+      return found === null ? "" : WaitReason.sentence(found)
+    }
+    assert.strictEqual(
+      waiting("a", "no right", 3),
+      "The platform has refused to build its batch 3 times, and is asked again: no right"
+    )
+    assert.match(waiting("a", "no right"), /^The platform has refused to build its batch once, /u)
+    for (const other of [waiting("a", null), waiting("b", "no right")]) {
+      assert.strictEqual(other, "Its batch is being built.")
+    }
+  })
+
   it("a batch that is tested says which checks are open, and at which attempt", () => {
     const check = (name: string, state: QueueCheck.State) => ({ name, state, attempt: 1 })
     const round = {

@@ -1,6 +1,6 @@
 /** Observations of an engine that people have to hear about, as events of the repository. */
 import { Event, type Instant } from "@lazaret/domain"
-import { type EngineCommand, type EngineEvent, type EngineState, Fate } from "@lazaret/queue"
+import { EngineCommand, type EngineEvent, type EngineState, Fate } from "@lazaret/queue"
 
 /** The second refusal in a row: the first is often a commit that the platform does not know yet. */
 const alarming = 1
@@ -17,10 +17,10 @@ export const of = (
   const refused = before.inflight.find(({ command }) => command.id === event.command)
   if (refused?.tries !== alarming) return []
   const { command } = refused
+  const { kind } = command
   const { detail } = event
-  return [
-    Event.writeRefused({ branch, command: command.id, kind: command.kind, pulls: pullsOf(before, command), detail }, at)
-  ]
+  const pulls = pullsOf(before, command)
+  return [Event.writeRefused({ branch, command: subjectOf(command), kind, pulls, detail }, at)]
 }
 
 const fateOf = (fate: Fate.Fate, branch: string): Event.QueueFate => ({
@@ -31,12 +31,18 @@ const fateOf = (fate: Fate.Fate, branch: string): Event.QueueFate => ({
   tests: fate.failures.map(({ check, class: verdict, test }) => ({ check, test, verdict }))
 })
 
+/** The write that is refused: a batch that is built again after a push to the base branch is the same. */
+const subjectOf = (command: EngineCommand.EngineCommand): string =>
+  EngineCommand.isBuild(command) ? `${command.kind}/${command.batch}` : command.id
+
 const pullsOf = (
-  { groups, heads }: EngineState.EngineState,
+  { batches, groups, heads }: EngineState.EngineState,
   command: EngineCommand.EngineCommand
 ): ReadonlyArray<number> => {
   if (command.kind === "enqueue") return [command.member.number]
-  if (command.kind === "dequeue") return [command.number]
+  if ("number" in command) return [command.number]
+  if ("batch" in command)
+    return (batches.find(({ id }) => id === command.batch)?.members ?? []).map(({ number }) => number)
   if (!("sha" in command)) return []
   const members = groups.find(({ id }) => id === command.sha)?.members ?? heads.filter(({ sha }) => sha === command.sha)
   return members.map(({ number }) => number)
