@@ -9,20 +9,28 @@ export interface Name {
   readonly instead: string
 }
 
-/** Words of names, with the words of the field. */
-const words: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^(?:tell|tells|told|telling)$/u, "append, report, show"],
-  [/^(?:obey|obeys|obeyed)$/u, "run"],
-  [/^(?:wish|wishes|wished)$/u, "request"],
-  [/^(?:oust|ousts|ousted)$/u, "remove"],
-  [/^vain$/u, "permanent"],
-  [/^heard$/u, "received"],
-  [/^mover$/u, "trigger"],
-  [/^anew$/u, "again"]
-]
+/** What to write instead of each word of names. */
+const words: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ["tell tells told telling", "append, report, show"],
+      ["obey obeys obeyed", "run"],
+      ["wish wishes wished", "request"],
+      ["oust ousts ousted", "remove"],
+      ["vain", "permanent"],
+      ["heard", "received"],
+      ["mover", "trigger"],
+      ["anew", "again"]
+    ] as const
+  ).flatMap(([avoid, instead]) => avoid.split(" ").map((word) => [word, instead] as const))
+)
+
+/** Finds the letters of such a word: most sources have none, and need no parsing. */
+const letters = new RegExp([...words.keys()].join("|"), "iu")
 
 /** Yields each name to avoid of a source once: of variables, functions, types, fields and methods. */
 export const avoided = ({ path, text }: TextFile): ReadonlyArray<Name> => {
+  if (!letters.test(text)) return []
   const found = new Map<string, Name>()
   const add = ({ name, start }: { readonly name: string; readonly start: number }) => {
     const instead = found.has(name) ? undefined : insteadOf(name)
@@ -37,4 +45,5 @@ const insteadOf = (name: string): string | undefined =>
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
     .split(/[\s_]+/u)
-    .flatMap((part) => words.flatMap(([word, instead]) => (word.test(part) ? [instead] : [])))[0]
+    .map((part) => words.get(part))
+    .find((instead) => instead !== undefined)
