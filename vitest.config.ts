@@ -19,6 +19,7 @@ const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 const long = [
   "packages/benchmarks/**/Training.test.ts",
   "packages/forge-github/test/{ByHand,CertificationOnGit,EveryDriveCrash}.test.ts",
+  "packages/forge-gitlab/test/DriveCrash.test.ts",
   "packages/integrations/test/{Grafana,Operations,Pages,Snippets}.test.ts",
   "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
   "packages/queue/test/engine/EngineModel.test.ts",
@@ -29,7 +30,7 @@ const longOnPostgres = [
   "packages/forge-github/test/DriveOnPostgres.test.ts",
   "packages/store-postgres/test/{ArrivalOrder,ConcurrentUploads,Damage,Differential,Distribution,Histories,NoAnswer,PostgresUpkeepStore}.test.ts"
 ]
-const longInBrowser = ["packages/web/test/browser/{Admin,Causes,Cost,Narrow,SignInWith,Slower}.test.ts"]
+const longInBrowser = ["packages/web/test/browser/{Admin,Causes,Cost,Narrow,Settings,SignInWith,Slower}.test.ts"]
 
 /** The laws whose number of runs is `LAWS_RUNS`: where it is set, the long tests hold them, too. */
 const isRepeated = process.env["LAWS_RUNS"] !== undefined
@@ -57,7 +58,7 @@ const browser = { globalSetup: ["packages/web/test/browser/globalSetup.ts"] }
 
 /** The files that take longest, which start first: else one of them is last, and the other processors wait for it. */
 const slow =
-  /store-postgres\/test\/(?:conformance|Histories|Differential|PostgresUpkeepStore|PostgresRetentionStore|ConcurrentUploads|Upgrade)|web\/test\/browser\/(?:Causes|Failures|Overview|Tests|Admin|Settings)|server\/test\/(?:Attack|Crash|Tutorial|Storage|CommandLine|KeptAnswers|Operations|QueueGate|Stress)|(?:Fuzz|Access|Certification|MemoryStores|GateScenarios)\.test/u
+  /store-postgres\/test\/(?:conformance|Histories|Differential|PostgresUpkeepStore|PostgresRetentionStore|ConcurrentUploads|Upgrade)|web\/test\/browser\/(?:Admin|Causes|Failures|Overview|Quarantine|Queue|Settings|Test|Tests)\.|server\/test\/(?:Attack|Crash|Tutorial|Storage|CommandLine|KeptAnswers|Operations|QueueGate|Stress)|(?:Fuzz|Access|Certification|MemoryStores|GateScenarios)\.test/u
 
 const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
 
@@ -97,7 +98,7 @@ export default defineConfig({
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
     // More files than processors run side by side: many tests wait for a database or another process.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    maxWorkers: Math.min(availableParallelism() + 2, 8),
     sequence: { sequencer: SlowFirst },
     // Ends a test that hangs; a slow or busy machine stays below it. Benchmarks measure speed, in ratios.
     testTimeout: 300_000,
