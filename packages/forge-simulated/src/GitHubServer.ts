@@ -20,6 +20,7 @@ import * as Issues from "./operations/Issues.ts"
 import * as Merging from "./operations/Merging.ts"
 import { notFound, type Operations, refusal, type Reply } from "./operations/Operation.ts"
 import * as Repositories from "./operations/Repositories.ts"
+import * as Redirect from "./Redirect.ts"
 import * as SignInPage from "./SignInPage.ts"
 
 /** A request that arrived, with the status of its answer; 0 when it had none. */
@@ -99,7 +100,8 @@ interface Running extends GitHubServer {
 }
 
 const answer = (server: Running, { body, request, response }: Listener.Exchange): void => {
-  const { pathname, searchParams } = new URL(request.url ?? "/", server.url)
+  const { pathname: asked, searchParams } = new URL(request.url ?? "/", server.url)
+  const pathname = Redirect.named(server.hub, asked)
   const archive = archiveAt(server.hub, pathname)
   if (ManifestPage.isForm(request.method ?? "", pathname)) {
     return confirm(server, response, ManifestPage.submit(server.hub, searchParams, body))
@@ -120,7 +122,7 @@ const answer = (server: Running, { body, request, response }: Listener.Exchange)
   const fault = server.faults.take(id)
   const note = (status: number) => server.seen.push({ operation: id, path: pathname, by: actor._tag, status })
   if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
-  const given = { matched, actor, query: searchParams, body, id }
+  const given = { matched, actor, query: searchParams, body, id, address: request.url ?? "/" }
   const reply =
     limited(server, fault, "core") ?? server.answers.recall(request, fault?.kind === "Stale", () => run(server, given))
   if (fault !== null && "when" in fault) return fail(fault, response, note)
@@ -226,9 +228,11 @@ interface Given {
   readonly query: URLSearchParams
   readonly body: string
   readonly id: string
+  /** The path with the query. */
+  readonly address: string
 }
 
-const run = ({ hub, url, violations }: GitHubServer, { actor, body, id, matched, query }: Given): Reply => {
+const run = ({ hub, url, violations }: GitHubServer, { actor, address, body, id, matched, query }: Given): Reply => {
   const json: Json | undefined = body === "" ? undefined : JSON.parse(body)
   const operation = operations[id]
   if (matched === null || operation === undefined) {
@@ -241,6 +245,8 @@ const run = ({ hub, url, violations }: GitHubServer, { actor, body, id, matched,
     return refusal(422, faults.join("; "))
   }
   if (actor._tag === "Refused") return refusal(401, actor.message)
+  const redirect = Redirect.of({ hub, origin: url, url: address }, matched)
+  if (redirect !== null) return redirect
   return operation({ hub, actor, origin: url, path: matched.path, query, body: isObject(json) ? json : {} })
 }
 

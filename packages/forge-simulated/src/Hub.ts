@@ -458,16 +458,14 @@ export const repositoryNamed = (hub: Hub, owner: string, name: string): Reposito
   hub.repositories.find((each) => keyOf(each.owner, each.name) === keyOf(owner, name))
 
 /**
- * The repository with a name, or that has left it.
+ * The repository with a name, or that has left it and whose name no other one has taken since.
  *
  * **Details**
  *
- * Requests for the earlier name are redirected, also after a transfer (docs.github.com, "Renaming a repository" and "Transferring a
- * repository"; orgs/community#22669: until another repository takes the name). Clients follow the redirect by themselves, so this
- * answers at once.
+ * GraphQL follows an earlier name by itself (`followRenames`); REST redirects (`redirectOf`).
  */
 export const repositoryAt = (hub: Hub, owner: string, name: string): Repository | undefined =>
-  hub.renamed.get(keyOf(owner, name)) ?? repositoryNamed(hub, owner, name)
+  repositoryNamed(hub, owner, name) ?? hub.renamed.get(keyOf(owner, name))
 
 /** Whether a commit is that of a group which GitHub built so lately that its checks are refused. */
 export const isTooNew = (hub: Hub, { lag, queue = [] }: Repository, sha: string): boolean =>

@@ -42,9 +42,14 @@ const isPage = ({ url }: Exchange.Exchange): boolean =>
   /^\/(?:login|settings|organizations|artifacts|store|oauth|\.well-known)\b/u.test(url)
 const isGitLab = ({ url }: Exchange.Exchange): boolean => url.startsWith("/api/v4/")
 const isGraphQl = ({ url }: Exchange.Exchange): boolean => url === "/graphql"
+/** GitHub redirects from an earlier name to the id of a repository, which no document has: it is judged as a name. */
+const named = (each: Exchange.Exchange): Exchange.Exchange => ({
+  ...each,
+  url: each.url.replace(/^\/repositories\/(\d+)/u, "/repos/id/$1")
+})
 
 const pages = exchanges.filter(isPage)
-const rest = exchanges.filter((each) => !isPage(each) && !isGitLab(each) && !isGraphQl(each))
+const rest = exchanges.filter((each) => !isPage(each) && !isGitLab(each) && !isGraphQl(each)).map(named)
 const reports = [
   ...Published.names.map((name) => Report.of(`${Published.source} ${name}`, OpenApi.of(Published.gitHub(name)), rest)),
   Report.of("@octokit/graphql-schema", GraphQl.make(), exchanges.filter(isGraphQl)),

@@ -36,7 +36,7 @@ export const operations: Operations = {
   },
 
   "apps/get-repo-installation": byApp((app, { hub, path }) => {
-    const repository = Hub.repositoryAt(hub, path["owner"] ?? "", path["repo"] ?? "")
+    const repository = Hub.repositoryNamed(hub, path["owner"] ?? "", path["repo"] ?? "")
     const installation = repository === undefined ? undefined : Hub.installationOf(hub, repository.owner, app.id)
     if (installation === undefined) return notFound
     return {

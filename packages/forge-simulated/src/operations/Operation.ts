@@ -67,7 +67,7 @@ export const onRepository =
   ({ access, permission }: Need, run: (repository: Hub.Repository, call: Call) => Reply): Operation =>
   (call) => {
     const { owner = "", repo = "" } = call.path
-    const repository = Hub.repositoryAt(call.hub, owner, repo)
+    const repository = Hub.repositoryNamed(call.hub, owner, repo)
     if (repository === undefined) return notFound
     const reach = reachOf(call, repository, permission)
     if (repository.isPrivate && reach === "none") return notFound

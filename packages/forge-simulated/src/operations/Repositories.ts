@@ -47,15 +47,6 @@ const forkOf = (repository: Hub.Repository, owner: string): Hub.Repository => ({
   owner
 })
 
-const permissionLevel = onRepository({ permission: "metadata", access: "read" }, (repository, { hub, path }) => {
-  const { isPrivate, people = new Map() } = repository
-  const login = path["username"] ?? ""
-  const user = Hub.personNamed(hub, login) ?? (people.has(login) ? { id: 7, login } : undefined)
-  if (user === undefined) return notFound
-  const permission = people.get(login) ?? (isPrivate ? "none" : "read")
-  return { status: 200, members: { permission, role_name: permission, user: userJson(user) } }
-})
-
 const contents = { permission: "contents", access: "read" } as const
 const pullsRead = { permission: "pull_requests", access: "read" } as const
 
@@ -119,15 +110,17 @@ export const operations: Operations = {
     return { status: 200, members: { ...repositoryJson(repository), ...(isShown ? { permissions } : {}) } }
   }),
 
-  "repos/get-collaborator-permission-level": (call) => {
-    const { owner = "", repo = "", username = "" } = call.path
-    const moved = call.hub.renamed.get(Hub.keyOf(owner, repo))
-    if (moved !== undefined) {
-      const location = `${call.origin}/repos/${moved.owner}/${moved.name}/collaborators/${username}/permission`
-      return { ...refusal(301, "Moved Permanently"), headers: { location } }
+  "repos/get-collaborator-permission-level": onRepository(
+    { permission: "metadata", access: "read" },
+    (repository, { hub, path }) => {
+      const { isPrivate, people = new Map() } = repository
+      const login = path["username"] ?? ""
+      const user = Hub.personNamed(hub, login) ?? (people.has(login) ? { id: 7, login } : undefined)
+      if (user === undefined) return notFound
+      const permission = people.get(login) ?? (isPrivate ? "none" : "read")
+      return { status: 200, members: { permission, role_name: permission, user: userJson(user) } }
     }
-    return permissionLevel(call)
-  },
+  ),
 
   "repos/get-content": onRepository(contents, (repository, { path }) => {
     const name = path["path"] ?? ""
