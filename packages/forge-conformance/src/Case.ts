@@ -80,6 +80,8 @@ export const needs = {
   queue: "a merge queue on the default branch, where lazaret/queue is the one required check",
   rules: "rules of branches that can be changed",
   rename: "a name of the repository that can be changed",
+  transfer: "a second account, to which the repository can be given",
+  pipelines: "pipelines of merge requests, of several kinds",
   owner: "permissions of the app, and a state of the repository, that can be changed",
   bulk: "more than 200 writes, which take a platform with limits for people many minutes"
 } as const

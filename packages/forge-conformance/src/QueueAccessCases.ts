@@ -1,6 +1,6 @@
 /**
- * Cases of the access of an adapter: permissions that an owner takes away, a repository that is read-only, an app that is suspended,
- * and limits.
+ * Cases of the access of an adapter: permissions that an owner takes away, a repository that is read-only or has another owner, an app
+ * that is suspended, and limits.
  *
  * Each refusal ends when the owner changes the setting back, and the write is sent again then.
  */
@@ -25,7 +25,9 @@ const failedRun = Effect.fnUntraced(function* (platform: Platform, head: string)
 /** The writes of a gate, each about a pull request of its own. */
 const writes = Effect.fnUntraced(function* (forge: Forge, platform: Platform) {
   const { ref } = platform
-  const [checked, repeated, entering] = yield* Effect.all([platform.openPull, platform.openPull, platform.openPull])
+  const opened = [platform.openPull, platform.openPull, platform.openPull, platform.openPull] as const
+  const [checked, repeated, entering, leaving] = yield* Effect.all(opened)
+  yield* platform.enter(leaving.number)
   yield* failedRun(platform, repeated.head)
   return [
     {
@@ -42,6 +44,11 @@ const writes = Effect.fnUntraced(function* (forge: Forge, platform: Platform) {
       permission: "contents",
       write: forge.enqueue(ref, entering),
       hasEffect: Effect.map(numbersOf(forge, platform), (numbers) => numbers.includes(entering.number))
+    },
+    {
+      permission: "contents",
+      write: forge.dequeue(ref, leaving.number),
+      hasEffect: Effect.map(numbersOf(forge, platform), (numbers) => !numbers.includes(leaving.number))
     }
   ] satisfies ReadonlyArray<Write>
 })
@@ -58,6 +65,9 @@ const refusedUntil = Effect.fnUntraced(function* (
   yield* equal(yield* outcome(write), "done", `the write that needs ${permission}, when it is allowed`)
   yield* equal(yield* hasEffect, true, `the effect of the write that needs ${permission}`)
 })
+
+/** An adapter asks at most this long after a change where it is installed. */
+const halfAnHour = ({ pass }: Platform) => Effect.repeat(pass, { times: 6 })
 
 const needs = ["app", "owner", "queue", "runs", "checks"] as const
 
@@ -102,6 +112,28 @@ export const cases: ReadonlyArray<QueueCase> = [
         yield* equal(yield* platform.shown(head), "success", "the check")
       }),
     ["app", "owner"]
+  ),
+
+  // The app "lost permissions to operate on the repository" (mindersec/minder#4130): "apps are installed into accounts, not repos"
+  // (aio-libs/propcache#17).
+  make(
+    "after a transfer to an account without the app nothing is written, until that account installs it",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const { head } = yield* platform.openPull
+        const passed = forge.setCheck(platform.ref, report(head, "success"))
+        yield* forge.setCheck(platform.ref, report(head, null))
+        yield* platform.transfer
+        yield* equal(yield* outcome(passed), "refused", "at once")
+        yield* halfAnHour(platform)
+        yield* equal(yield* outcome(passed), "not_installed", "later")
+        yield* equal(yield* platform.shown(head), null, "the check")
+        yield* platform.install
+        yield* halfAnHour(platform)
+        yield* equal(yield* outcome(passed), "done", "with the app")
+        yield* equal(yield* platform.shown(head), "success", "the check with the app")
+      }),
+    ["app", "transfer"]
   ),
 
   make(

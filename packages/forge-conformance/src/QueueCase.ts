@@ -45,6 +45,7 @@ export interface Protection {
  * - `workflow`: a run of CI with jobs starts on a commit. `finish`: one of its jobs ends. `age`: days pass.
  * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
  * - `status`: CI sets a commit status. `protect`: sets the rules of the default branch. `rename`: gives the repository another name.
+ * - `transfer`: the owner gives the repository to another account. `install`: that account installs the app.
  * - `attempts`, `isCancelled`: of the run of CI on a commit, when what was asked for has had its effect.
  * - `permit`: gives an account a permission.
  * - `grant`: the owner changes permissions of the app. `archive`, `suspend`: the owner archives the repository or suspends the app, or
@@ -72,6 +73,8 @@ export class QueuePlatform extends Context.Service<
     readonly status: (sha: string, name: string, state: "success" | "failure" | "pending") => Effect.Effect<void>
     readonly protect: (protection: Protection) => Effect.Effect<void>
     readonly rename: Effect.Effect<void>
+    readonly transfer: Effect.Effect<void>
+    readonly install: Effect.Effect<void>
     readonly workflow: (sha: string, jobs: ReadonlyArray<Job>) => Effect.Effect<void>
     readonly finish: (sha: string, job: string, conclusion: Conclusion) => Effect.Effect<void>
     readonly age: (days: number) => Effect.Effect<void>

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { equal } from "./Case.ts"
 import { make, type QueueCase } from "./QueueCase.ts"
-import { entriesOf, numbersOf, outcome, queued, type Forge, type Platform } from "./QueueSteps.ts"
+import { entriesOf, type Forge, numbersOf, outcome, type Platform, queued, report } from "./QueueSteps.ts"
 
 const pullOf = (forge: Forge, { ref }: Platform, number: number) =>
   Effect.map(forge.pull(ref, number), Option.getOrNull)
@@ -258,5 +258,22 @@ export const cases: ReadonlyArray<QueueCase> = [
         yield* equal(yield* numbersOf(forge, platform), [], "the queue after a write")
       }),
     ["queue", "rename"]
+  ),
+
+  // GitHub answers the earlier place with a redirect, also after a transfer (developer.github.com, changes of 2015-04-17).
+  make(
+    "a repository that was transferred to another account with the app is found by its earlier name",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const [opened] = yield* queued(platform, 1)
+        const { head, number } = opened ?? { head: "", number: 0 }
+        yield* platform.install
+        yield* platform.transfer
+        yield* equal(yield* numbersOf(forge, platform), [number], "the queue")
+        yield* forge.setCheck(platform.ref, report(head, "success"))
+        yield* forge.dequeue(platform.ref, number)
+        yield* equal([yield* platform.shown(head), yield* numbersOf(forge, platform)], ["success", []], "after writes")
+      }),
+    ["queue", "app", "transfer"]
   )
 ]

@@ -61,6 +61,13 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
       "the newest status of a name counts, and the same name in another commit does not"
     ]
   ],
+  "does not follow a repository to another account": [
+    (forge, repository) => ({
+      queue: (ref, branch) =>
+        ref.owner === repository.owner.toLowerCase() ? forge.queue(ref, branch) : Effect.succeed(Option.none())
+    }),
+    ["a repository that was transferred to another account with the app is found by its earlier name"]
+  ],
   "cancels every run of a commit": [
     (forge) => ({ cancelChecks: (ref, sha) => Effect.as(forge.cancel(ref, sha), true) }),
     ["the runs of some checks are cancelled, and no other run of the commit"]
@@ -240,6 +247,7 @@ const broken: Readonly<Record<string, readonly [Breakage, ReadonlyArray<string>]
       "a write for which the app lost its permission is refused, and has its effect when it is granted again",
       "an archived repository refuses each write and shows what it has, and takes the writes when it is unarchived",
       "a suspended app is not installed, and reads and writes again when it is back",
+      "after a transfer to an account without the app nothing is written, until that account installs it",
       "a write beyond a limit says when to ask again, and has no effect before"
     ]
   ],

@@ -77,6 +77,8 @@ export const platform = ({ github, repository }: Started): QueuePlatform["Servic
         repository.protectedBy = older.map(({ isOurs, name: context }) => ({ context, ...(isOurs ? { app } : {}) }))
       }),
     rename: Effect.sync(() => github.renameRepository(repository, `${repository.name}-renamed`)),
+    transfer: Effect.sync(() => github.renameRepository(repository, repository.name, "umbrella")),
+    install: Effect.sync(() => void github.install("umbrella")),
     workflow: (headSha, jobs) =>
       Effect.sync(() => {
         Workflows.start(hub, repository, { headSha, jobs })

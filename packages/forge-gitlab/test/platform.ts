@@ -79,6 +79,8 @@ export const platform = ({ gitLab, project }: Started): QueuePlatform["Service"]
       Effect.sync(() => job(sha, name, state === "failure" ? "failed" : state, "other", "external")),
     protect: () => unused,
     rename: unused,
+    transfer: unused,
+    install: unused,
     workflow: (sha, jobs) =>
       Effect.sync(() => {
         const branch = `w${1 + project.pipelines.filter((each) => each.sha === sha).length}`

@@ -226,6 +226,8 @@ export const open = Effect.fnUntraced(function* (target: Target, writes: Effect.
       protect: () => absent("rules"),
       lag: absent("time"),
       rename: absent("rename"),
+      transfer: absent("transfer"),
+      install: absent("transfer"),
       workflow: () => absent("runs"),
       finish: () => absent("runs"),
       age: () => absent("time"),
