@@ -69,30 +69,6 @@ describe("the status of a verdict at GitLab", () => {
     { arbitrary: { runs: 60 } }
   )
 
-  test("with merged results pipelines, no pipeline has the head: the note is written and no status", function* () {
-    const { gitLab, project } = yield* withPipelines([one(4, "failed"), one(5)])
-    yield* Effect.provide(publish("success"), layer(gitLab))
-    assert.deepStrictEqual(project.statuses, [])
-  })
-
-  test("the status stays on the pipeline of the merge request, also after a later one of a schedule", function* () {
-    const { gitLab, project } = yield* withPipelines([one(0), one(3), one(1)])
-    yield* Effect.gen(function* () {
-      yield* publish("failure")
-      gitLab.addPipeline(project, { ...kinds[1], status: "running", jobs: [{}] })
-      yield* publish("success")
-      yield* publish("success")
-    }).pipe(Effect.provide(layer(gitLab)))
-    const expected = project.pipelines.find(({ source }) => source === "merge_request_event")
-    assert.deepStrictEqual(
-      project.statuses.map(({ pipeline, status }) => [pipeline, status]),
-      [
-        [expected?.id, "failed"],
-        [expected?.id, "success"]
-      ]
-    )
-  })
-
   test("a refused status is a warning that names the remedies, and does not keep the note from the merge request", function* () {
     const { gitLab, project } = yield* withPipelines([one(0)])
     project.protectedRefs.add("topic")
