@@ -25,10 +25,17 @@ export const ofPiece = (piece: Uint8Array): number => {
 const firstWide = 0xc4
 
 /** The same of a piece of JSON, where a character beyond Latin-1 may be escaped; an escape that two pieces share is not found. */
-export const ofJson = (piece: Uint8Array): number => {
-  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
-  const isEscaped = bytes.includes("\\u") && wideEscape.test(bytes.toString("latin1"))
-  return isEscaped ? 2 * piece.length : ofPiece(piece)
-}
+export const ofJson = (piece: Uint8Array): number => ofEscaped(piece, "\\u", wideEscape)
 
 const wideEscape = /\\u(?!00)[\da-f]{4}/iu
+
+/** The same of a piece of XML, where a character beyond Latin-1 may be a reference to its number. */
+export const ofXml = (piece: Uint8Array): number => ofEscaped(piece, "&#", wideReference)
+
+/** A reference to a number from 256 on; more digits make it larger. */
+const wideReference = /&#(?:x0*[1-9a-f][\da-f]{2}|0*(?:[1-9]\d{3}|[3-9]\d\d|2[6-9]\d|25[6-9]))/iu
+
+const ofEscaped = (piece: Uint8Array, mark: string, wide: RegExp): number => {
+  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+  return bytes.includes(mark) && wide.test(bytes.toString("latin1")) ? 2 * piece.length : ofPiece(piece)
+}

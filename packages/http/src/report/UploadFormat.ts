@@ -39,14 +39,18 @@ export interface Formats<A> {
 }
 
 /** Formats that are read piece by piece as they come. */
-const streamed = (make: () => JUnit.Reader, mark: number): Reader<Parsed.Parsed> => {
+const streamed = (
+  make: () => JUnit.Reader,
+  mark: number,
+  bytesOf: (piece: Uint8Array) => number
+): Reader<Parsed.Parsed> => {
   const reader = make()
   let [bytes, marks] = [0, 0]
   return {
     needs: () => bytes + HttpLimits.caseBytes * Math.min(marks, Limits.standard.cases),
     textBytes: () => bytes,
     write: (chunk) => {
-      bytes += TextBytes.ofPiece(chunk)
+      bytes += bytesOf(chunk)
       marks += countOf(mark, chunk)
       return reader.write(chunk)
     },
@@ -101,8 +105,8 @@ const { jsonLength } = Limits.standard
 
 const readers: { readonly [K in Detection.Kind]: (checkout: string | undefined) => Reader<Parsed.Parsed> } = {
   // A case begins with a tag, and in the stream of Go with a line.
-  xml: (checkout) => streamed(() => XmlReport.make({ checkout }), 0x3c),
-  go: () => streamed(GoTest.make, 0x0a),
+  xml: (checkout) => streamed(() => XmlReport.make({ checkout }), 0x3c, TextBytes.ofXml),
+  go: () => streamed(GoTest.make, 0x0a, TextBytes.ofJson),
   json: (checkout) => single(whole("report_json", jsonLength, HttpLimits.memoryFactors.json)(checkout))
 }
 

@@ -40,6 +40,35 @@ describe("the memory of texts", () => {
     }
   })
 
+  it("a reference in XML to a number from 256 on counts as a character beyond Latin-1", () => {
+    fc.assert(
+      fc.property(fc.nat(0x10ffff), fc.nat(3), fc.constantFrom("x", "X", ""), (number, zeros, x) => {
+        const digits = number.toString(x === "" ? 10 : 16)
+        const piece = `<a b="é &#${x}${"0".repeat(zeros)}${digits};"/>`
+        const bytes = bytesOf(piece).length
+        assert.strictEqual(TextBytes.ofXml(bytesOf(piece)), number > 0xff ? 2 * bytes : bytes, piece)
+      }),
+      { examples: [0, 9, 10, 13, 99, 255, 256, 259, 260, 300, 999, 1000, 0x4e2d].map((number) => [number, 0, ""]) }
+    )
+  })
+
+  it("reports take the memory of their texts, in XML and in the stream of Go", () => {
+    const memoryOf = (body: string): number | undefined => {
+      const reader = UploadFormat.reports(undefined).readerOf(null)
+      reader?.write(bytesOf(body))
+      return reader?.textBytes()
+    }
+    // The format is chosen by the first 64 KiB.
+    const long = "x".repeat(70_000)
+    for (const [plain, wide] of [
+      [`<testsuite name="${long}">&#10;`, `<testsuite name="${long}">&#x4e2d;`],
+      [`{"Action":"output","Output":"${long}\\u003c"}\n`, `{"Action":"output","Output":"${long}\\u4e2d"}\n`]
+    ] as const) {
+      assert.strictEqual(memoryOf(plain), plain.length)
+      assert.strictEqual(memoryOf(wide), 2 * wide.length)
+    }
+  })
+
   it("spans take the memory of their texts, in JSON and in protobuf", () => {
     const memoryOf = (mediaType: string, body: string): number | undefined => {
       const reader = UploadFormat.traces.readerOf(mediaType)
