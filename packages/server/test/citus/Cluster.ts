@@ -1,9 +1,10 @@
 /** A Citus cluster on this machine: a coordinator and two workers, made by a script outside of the repository. */
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 
 /** A node of the cluster. */
 export type Node = "coord" | "w1" | "w2"
@@ -15,6 +16,8 @@ export const nodes: ReadonlyArray<Node> = ["w1", "w2", "coord"]
 export interface Cluster extends Disposable {
   /** The URL of the database, on the coordinator. */
   readonly url: string
+  /** Has the data of each node in a folder of its name. */
+  readonly folder: string
   /** Creates another database on every node, empty, and yields its URL on the coordinator. */
   readonly createDatabase: (name: string) => string
   /** Kills a node with SIGKILL. */
@@ -29,7 +32,10 @@ export const script = (): string | null => {
   return existsSync(path) ? path : null
 }
 
-/** Installs what is missing, and starts a new cluster. It waits for no disk. */
+/** The programs of PostgreSQL that the script installs. */
+export const programs = "/usr/lib/postgresql/15/bin"
+
+/** Installs what is missing, and starts a new cluster. It waits for no disk, but loses nothing when a process is killed. */
 export const start = (path: string): Cluster => {
   const folder = mkdtempSync(join(tmpdir(), "lazaret-citus-"))
   const act = (...args: ReadonlyArray<string>) =>
@@ -39,8 +45,13 @@ export const start = (path: string): Cluster => {
     })
   if (!existsSync("/usr/lib/postgresql/15/lib/citus.so")) act("install")
   act("up", folder)
+  for (const node of nodes) {
+    query(urlOf(node, "lazaret"), "ALTER SYSTEM SET synchronous_commit = on")
+    query(urlOf(node, "lazaret"), "SELECT pg_reload_conf()")
+  }
   return {
     url: urlOf("coord", "lazaret"),
+    folder,
     createDatabase,
     kill: (node) => void act("kill", node, folder),
     start: (node) => void act("start", node, folder),
@@ -48,9 +59,12 @@ export const start = (path: string): Cluster => {
   }
 }
 
-const ports: Readonly<Record<Node, number>> = { coord: 25400, w1: 25401, w2: 25402 }
+/** The ports of the nodes. */
+export const ports: Readonly<Record<Node, number>> = { coord: 25400, w1: 25401, w2: 25402 }
 
-const urlOf = (node: Node, database: string): string => `postgres://postgres@127.0.0.1:${ports[node]}/${database}`
+/** The URL of a database on one node. */
+export const urlOf = (node: Node, database: string): string =>
+  `postgres://postgres@127.0.0.1:${ports[node]}/${database}`
 
 /** Does what the page on scaling out asks of operators. */
 const createDatabase = (name: string): string => {
@@ -63,6 +77,12 @@ const createDatabase = (name: string): string => {
   query(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${ports.coord})`)
   for (const node of ["w1", "w2"] as const) query(url, `SELECT citus_add_node('127.0.0.1', ${ports[node]})`)
   return url
+}
+
+/** Runs a statement and yields the values of its rows, a row on each line, while this process goes on. */
+export const ask = async (url: string, statement: string): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await promisify(execFile)("psql", ["-qXAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])
+  return stdout.split("\n").filter((line) => line !== "")
 }
 
 const query = (url: string, statement: string) =>

@@ -1,13 +1,15 @@
 /**
- * Lazaret on a distributed database: `npm run test:citus`, with `-- --short`, `-- --only nodes`.
+ * Lazaret on a distributed database: `npm run test:citus`, with `-- --short`, `-- --only moves,backup`.
  *
  * Starts a cluster of three nodes on this machine, distributes the tables, runs the conformance suite and two servers on it,
  * and kills each node under load. Exits with 1 when something did not hold. Says loudly when there is no cluster to start.
  */
 import { parseArgs } from "node:util"
 import { run } from "../lazaretProcess.ts"
+import * as Backup from "./Backup.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Databases from "./Databases.ts"
+import * as Moves from "./Moves.ts"
 import * as NodeDeath from "./NodeDeath.ts"
 import * as Stores from "./Stores.ts"
 
@@ -32,8 +34,9 @@ const migrate = async (cluster: Cluster.Cluster): Promise<Databases.Outcome> => 
   return { faults, figures: { "distributed at first, and again": figures } }
 }
 
-const conformance = async ({ url }: Cluster.Cluster): Promise<Databases.Outcome> => {
-  const { faults, ...figures } = await Stores.conformance(url, size.thoroughness)
+/** The outcome of a part whose figures stand next to its faults. */
+const outcomeOf = async (part: Promise<{ readonly faults: ReadonlyArray<string> }>): Promise<Databases.Outcome> => {
+  const { faults, ...figures } = await part
   return { faults, figures }
 }
 
@@ -42,23 +45,23 @@ const weeks = async ({ url }: Cluster.Cluster): Promise<Databases.Outcome> => {
   return { figures, faults: figures.freed >= 3 ? [] : ["weeks without results were not given back"] }
 }
 
-const nodes = async (cluster: Cluster.Cluster): Promise<Databases.Outcome> => {
-  const { faults, ...figures } = await NodeDeath.run(cluster, size)
-  return { faults, figures }
-}
-
-/** Every other part needs the tables, and is run on request alone with `--only`. */
+/** Every other part needs the tables. */
 const parts = {
   migrate,
   later: (cluster) => Databases.later(cluster.createDatabase("later")),
   filled: (cluster) => Databases.filled(cluster.createDatabase("filled")),
-  conformance,
+  conformance: ({ url }) => outcomeOf(Stores.conformance(url, size.thoroughness)),
   weeks,
-  nodes
+  nodes: (cluster) => outcomeOf(NodeDeath.run(cluster, size)),
+  moves: (cluster) => outcomeOf(Moves.run(cluster, !values.short)),
+  backup: (cluster) => outcomeOf(Backup.run(cluster))
 } satisfies Record<string, (cluster: Cluster.Cluster) => Promise<Databases.Outcome>>
 
+/** The parts that must be asked for by name: they take too long for the short form. */
+const onRequest: ReadonlySet<string> = new Set(values.short ? ["moves", "backup"] : [])
+
 const isAsked = (name: string): boolean =>
-  values.only === "" || name === "migrate" || values.only.split(",").includes(name)
+  name === "migrate" || (values.only === "" ? !onRequest.has(name) : values.only.split(",").includes(name))
 
 const script = Cluster.script()
 if (script === null || process.getuid?.() !== 0) {
