@@ -1,5 +1,5 @@
 /** Notifiers on the wire (beyond the interface). */
-import { Event, Notifier as Domain } from "@lazaret/domain"
+import { Channel, Event, Notifier as Domain, Subscription } from "@lazaret/domain"
 import { Schema } from "effect"
 import { Timestamp } from "../definition/Timestamp.ts"
 
@@ -23,18 +23,16 @@ const Schedule = Schema.Union([
   })
 ]).annotate({ description: "When it writes: at once, or a digest at an hour of the day in a time zone." })
 
-const mailboxes = Schema.Array(Domain.Mailbox).check(Schema.isMinLength(1), Schema.isMaxLength(20))
+const url = Subscription.Target.annotate({
+  description: "The address of an incoming webhook, which is a secret; never shown again.",
+  examples: ["https://example.com"]
+})
 
 const wanted = {
+  // A member for each kind: a wrong kind is answered with all of them.
   channel: Schema.Union([
-    Schema.Struct({
-      kind: Schema.Literal("slack"),
-      url: Domain.SlackUrl.annotate({
-        description: "The address of an incoming webhook, which is a secret; never shown again.",
-        examples: ["https://example.com"]
-      })
-    }),
-    Schema.Struct({ kind: Schema.Literal("email"), to: mailboxes })
+    ...Channel.webhookKinds.map((kind) => Schema.Struct({ kind: Schema.Literal(kind), url })),
+    Schema.Struct({ kind: Schema.Literal("email"), to: Channel.Mailboxes })
   ]),
   events: Schema.optionalKey(
     Schema.Array(Event.EventType).annotate({ description: "The types of events that it reports; all unless given." })
@@ -67,7 +65,7 @@ export const CreateWideNotifier = Schema.Struct({ repositories, ...wanted }).ann
 const shown = {
   id: Schema.String.check(Schema.isUUID()),
   channel: Schema.Union([
-    Schema.Struct({ kind: Schema.Literal("slack"), host: Schema.String }),
+    Schema.Struct({ kind: Schema.Literals(Channel.webhookKinds), host: Schema.String }),
     Schema.Struct({ kind: Schema.Literal("email"), to: Schema.Array(Schema.String) })
   ]),
   events: Schema.Array(Event.EventType),
@@ -84,7 +82,7 @@ const shown = {
   next_at: Schema.NullOr(Timestamp).annotate({ description: "When it writes next, if there is something to send." })
 }
 
-/** A notifier with its progress; the address of Slack is shown without its secret part. */
+/** A notifier with its progress; the address of an incoming webhook is shown without its secret part. */
 export const Notifier = Schema.Struct(shown).annotate({
   identifier: "Notifier",
   description: "Where people learn what has happened, of what, and when."

@@ -30,7 +30,7 @@ const createNotifier = HttpApiEndpoint.post("createNotifier", listPath, {
   Operation.documented({
     summary: "Create a notifier",
     description:
-      "Reports every event from now on in Slack or by e-mail, at once or in a digest: in order, at least once, like events in " +
+      "Reports every event from now on in Slack, in Microsoft Teams or by e-mail, at once or in a digest: in order, at least once, like events in " +
       "one line."
   })
 )
@@ -125,7 +125,7 @@ const testWideNotifier = HttpApiEndpoint.post("testWideNotifier", `${widePath}/:
 /** The group of the notifiers. */
 export class NotifiersApi extends Operation.guarded(
   "notifiers",
-  { description: "Notifiers: events of one repository or several in Slack and by e-mail." },
+  { description: "Notifiers: events of one repository or several in Slack, in Microsoft Teams and by e-mail." },
   createNotifier,
   listNotifiers,
   deleteNotifier,

@@ -1,6 +1,7 @@
 /** `lazaret notifications`: add, list, remove, test. */
 import type { Schemas } from "@lazaret/api"
-import { Effect, Option } from "effect"
+import { Channel } from "@lazaret/domain"
+import { Effect, Option, Record } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
@@ -22,9 +23,13 @@ type Wide = typeof Schemas.WideNotifier.Type
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const
 
 const flags = {
-  slackStdin: Flag.Boolean("slack-stdin").pipe(
-    Flag.withDescription("Send to Slack; its incoming webhook is read from the standard input, because it is a secret"),
-    Flag.withDefault(false)
+  webhooks: Record.map(Channel.webhooks, ({ kind, name }) =>
+    Flag.Boolean(`${kind}-stdin`).pipe(
+      Flag.withDescription(
+        `Send to ${name}; its incoming webhook is read from the standard input, because it is a secret`
+      ),
+      Flag.withDefault(false)
+    )
   ),
   email: Flag.String("email").pipe(
     Flag.withMetavar("address"),
@@ -54,7 +59,7 @@ const flags = {
 }
 
 interface Given {
-  readonly slackStdin: boolean
+  readonly webhooks: Readonly<Record<Channel.WebhookTag, boolean>>
   readonly email: ReadonlyArray<string>
   readonly daily: Option.Option<number>
   readonly weekly: Option.Option<(typeof weekdays)[number]>
@@ -75,13 +80,15 @@ const scheduleOf = Effect.fnUntraced(function* (given: Given) {
   return { every: "at_once" } as const
 })
 
-const channelOf = Effect.fnUntraced(function* ({ email, slackStdin }: Given) {
-  if (slackStdin === email.length > 0) {
-    return yield* CommandFailure.usage("Give either --slack-stdin, or --email for one address or several.")
+const channelOf = Effect.fnUntraced(function* ({ email, webhooks }: Given) {
+  const [tag, ...others] = Channel.webhookTags.filter((each) => webhooks[each])
+  if (others.length > 0 || (tag !== undefined) === email.length > 0) {
+    const flagsText = Channel.webhookKinds.map((kind) => `--${kind}-stdin`).join(" or ")
+    return yield* CommandFailure.usage(`Give either ${flagsText}, or --email for one address or several.`)
   }
-  if (!slackStdin) return { kind: "email", to: email } as const
+  if (tag === undefined) return { kind: "email", to: email } as const
   const pieces = yield* StandardInput.pieces("the address of the incoming webhook")
-  return { kind: "slack", url: Buffer.concat(pieces).toString("utf8").trim() } as const
+  return { kind: Channel.webhooks[tag].kind, url: Buffer.concat(pieces).toString("utf8").trim() } as const
 })
 
 const across = Flag.String("across").pipe(
@@ -124,7 +131,7 @@ const add = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Send events to Slack or by e-mail from now on, at once or in a digest. Similar events share one line."
+    "Send events to Slack, to Microsoft Teams or by e-mail from now on, at once or in a digest. Similar events share one line."
   ),
   Command.withShortDescription("Notify people of events"),
   Command.withExamples([
@@ -200,7 +207,7 @@ const repositoriesColumn: Table.Column<Wide> = {
 const columns: ReadonlyArray<Table.Column<Notifier>> = [
   {
     heading: "to",
-    cell: ({ channel }) => (channel.kind === "slack" ? channel.host : channel.to.join(" ")),
+    cell: ({ channel }) => (channel.kind === "email" ? channel.to.join(" ") : channel.host),
     canShrink: true
   },
   { heading: "when", cell: ({ schedule }) => scheduleText(schedule) },
@@ -271,7 +278,7 @@ const test = Command.make(
 /** Keeps the notifiers of a repository. */
 export const command: Loaded<"notifications"> = Command.make("notifications").pipe(
   Command.withDescription(
-    "Notify people of the events of a repository, or of several, in Slack and by e-mail. These commands need an admin key."
+    "Notify people of the events of a repository, or of several, in Slack, in Microsoft Teams and by e-mail. These commands need an admin key."
   ),
   Command.withShortDescription("Notify people of events"),
   Command.withSubcommands([add, list, remove, test])

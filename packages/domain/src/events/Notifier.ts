@@ -1,6 +1,7 @@
 /** Notifiers: where people read what has happened, what of it, and when (beyond the interface). */
 import { DateTime, Option, Schema } from "effect"
 import { parse, v5 } from "uuid"
+import type { Channel } from "./Channel.ts"
 import * as Event from "./Event.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Glob from "../text/Glob.ts"
@@ -8,25 +9,6 @@ import type { CauseOfTest } from "../insight/CauseOfTest.ts"
 import type { RepositoryRef } from "../repository/Repository.ts"
 import * as Subscription from "./Subscription.ts"
 import * as Text from "../text/Text.ts"
-
-/** Schema of the address of a mailbox: something before and after an `@`, without a space or a character of a mail header. */
-export const Mailbox = Text.between(3, 254).check(
-  Schema.isPattern(/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/u, { expected: "an e-mail address" })
-)
-
-/** Schema of the address of an incoming webhook of Slack, or of a service that takes its format. */
-export const SlackUrl = Subscription.Target
-
-/** Schema of where a notifier writes to: an incoming webhook of Slack, or mailboxes. */
-export const Channel = Schema.Union([
-  Schema.TaggedStruct("Slack", { url: SlackUrl }),
-  Schema.TaggedStruct("Email", {
-    to: Schema.Array(Mailbox).check(Schema.isMinLength(1), Schema.isMaxLength(20))
-  })
-])
-
-/** A channel that a notifier writes to. */
-export type Channel = typeof Channel.Type
 
 /** Schema of a time zone of the IANA database, such as `Europe/Paris`. */
 export const TimeZone = Text.between(1, 100).check(

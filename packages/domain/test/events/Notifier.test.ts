@@ -70,15 +70,6 @@ describe("Notifier.waitAfter", () => {
   })
 })
 
-describe("Notifier.Mailbox", () => {
-  it("a mailbox is one address, and no header of a mail", () => {
-    const isMailbox = Schema.is(Notifier.Mailbox)
-    assert.isTrue(isMailbox("ada.lovelace+ci@example.com"))
-    for (const text of ["", "ada", "a@b\nBcc: c@d", "a@b, c@d", "Ada <a@b>", "a b@c"])
-      assert.isFalse(isMailbox(text), text)
-  })
-})
-
 describe("Notifier.covers", () => {
   const ref = (owner: string, repository: string) => ({ owner, repository })
 

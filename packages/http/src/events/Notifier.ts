@@ -1,6 +1,6 @@
 /** Notifiers on the wire (beyond the interface). */
 import type { Schemas } from "@lazaret/api"
-import { Event, type Notifier } from "@lazaret/domain"
+import { Channel, Event, type Notifier } from "@lazaret/domain"
 import type { NewNotifier, NewWideNotifier, NotifierState, WideNotifierState } from "@lazaret/services"
 
 type Body = typeof Schemas.CreateNotifier.Type
@@ -17,7 +17,10 @@ export const newWideOf = (body: typeof Schemas.CreateWideNotifier.Type): NewWide
 })
 
 const wanted = ({ channel, events, owners, schedule }: Body): Omit<NewNotifier, "by"> => ({
-  channel: channel.kind === "slack" ? { _tag: "Slack", url: channel.url } : { _tag: "Email", to: channel.to },
+  channel:
+    channel.kind === "email"
+      ? { _tag: "Email", to: channel.to }
+      : { _tag: Channel.tagOf(channel.kind), url: channel.url },
   types: [...new Set(events)],
   owners: [...new Set(owners)],
   schedule: schedule === undefined ? { _tag: "AtOnce" } : scheduleOf(schedule)
@@ -62,8 +65,10 @@ export const wideOf = (state: WideNotifierState): typeof Schemas.WideNotifier.Ty
 })
 
 /** The path of an incoming webhook is a secret. */
-const channelOf = (channel: Notifier.Channel): Shown["channel"] =>
-  channel._tag === "Slack" ? { kind: "slack", host: new URL(channel.url).host } : { kind: "email", to: channel.to }
+const channelOf = (channel: Channel.Channel): Shown["channel"] =>
+  channel._tag === "Email"
+    ? { kind: "email", to: channel.to }
+    : { kind: Channel.webhooks[channel._tag].kind, host: new URL(channel.url).host }
 
 const shownSchedule = (schedule: Notifier.Schedule): Shown["schedule"] => {
   switch (schedule._tag) {

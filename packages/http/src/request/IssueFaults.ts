@@ -115,10 +115,29 @@ const expected = (decoded: SchemaAST.AST): string => {
     case "Objects":
       return "a JSON object"
     case "Union":
-      return [...new Set(ast.types.map(expected))].join(" or ")
+      return tagged(ast) ?? [...new Set(ast.types.map(expected))].join(" or ")
     default:
       return "a valid value"
   }
+}
+
+/** The fields of an object that have one value, with it. */
+const literalFields = (ast: SchemaAST.AST): ReadonlyMap<PropertyKey, SchemaAST.LiteralValue> =>
+  new Map(
+    SchemaAST.isObjects(ast)
+      ? ast.propertySignatures.flatMap(({ name, type }) =>
+          SchemaAST.isLiteral(type) ? [[name, type.literal] as const] : []
+        )
+      : []
+  )
+
+/** Objects that one field tells apart, with its values. */
+const tagged = ({ types }: SchemaAST.Union): string | undefined => {
+  const literals = types.map(literalFields)
+  const field = [...(literals[0]?.keys() ?? [])].find((name) => literals.every((each) => each.has(name)))
+  return field === undefined
+    ? undefined
+    : `a JSON object whose ${String(field)} is ${literals.map((each) => JSON.stringify(each.get(field))).join(" or ")}`
 }
 
 const longestMessage = 500

@@ -31,6 +31,17 @@ describe("notifiers", () => {
     })
   }
 
+  it("the answer to an unknown kind of channel names all kinds", async () => {
+    await using server = await serve()
+    const { errors } = await server.json(`${repository}/notifiers`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ channel: { kind: "pigeon", to: "ada" } })
+    })
+    const message = 'must be a JSON object whose kind is "slack" or "teams" or "email"'
+    assert.deepStrictEqual(errors, [{ location: "body.channel", message }])
+  })
+
   it("a dead letter that does not exist is not sent again", async () => {
     await using server = await serve()
     const { id } = await server.json(`${repository}/webhooks`, {

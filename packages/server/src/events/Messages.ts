@@ -1,7 +1,7 @@
-/** The adapter that sends the messages of notifiers: one POST to Slack, or one e-mail over SMTP, in bounded time. */
+/** The adapter that sends the messages of notifiers: one POST to an incoming webhook, or one e-mail over SMTP, in bounded time. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type { Notifier } from "@lazaret/domain"
-import { DeliveryFailure, Message, MessageSender, type SendMessage } from "@lazaret/services"
+import type { Channel } from "@lazaret/domain"
+import { DeliveryFailure, Message, MessageSender, type SendMessage, WebhookMessage } from "@lazaret/services"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { createTransport, type Transporter } from "nodemailer"
@@ -19,7 +19,7 @@ export interface MailServer {
  *
  * **Details**
  *
- * With the reach `public` Slack's address is checked like that of a webhook (`EventRequests.layer`). The mail server is that of
+ * With the reach `public` the address of an incoming webhook is checked like that of an outgoing one (`EventRequests.layer`). The mail server is that of
  * the settings, wherever it is; without one, e-mails fail. One that takes no connection or no login when the server starts is
  * a warning in the log.
  */
@@ -30,15 +30,18 @@ export const layer = (reach: EventRequests.Reach, mailServer: Option.Option<Mail
       const post = EventRequests.poster(yield* HttpClient.HttpClient, reach)
       const mail = Option.isSome(mailServer) ? yield* mailer(mailServer.value) : noMailServer
       const send: SendMessage = (channel, message) =>
-        channel._tag === "Slack"
-          ? post(
+        channel._tag === "Email"
+          ? mail(channel, message)
+          : post(
               HttpClientRequest.post(channel.url).pipe(
-                HttpClientRequest.bodyText(JSON.stringify(Message.slack(message)), "application/json")
+                HttpClientRequest.bodyText(
+                  JSON.stringify(WebhookMessage.forms[channel._tag](message)),
+                  "application/json"
+                )
               )
             )
-          : mail(channel, message)
-      const obstacle = (channel: Notifier.Channel) =>
-        channel._tag === "Slack" || Option.isSome(mailServer) ? null : withoutMailServer
+      const obstacle = (channel: Channel.Channel) =>
+        channel._tag === "Email" && Option.isNone(mailServer) ? withoutMailServer : null
       return { send, obstacle }
     })
   ).pipe(
@@ -47,7 +50,7 @@ export const layer = (reach: EventRequests.Reach, mailServer: Option.Option<Mail
     )
   )
 
-type Email = Extract<Notifier.Channel, { readonly _tag: "Email" }>
+type Email = Extract<Channel.Channel, { readonly _tag: "Email" }>
 
 const withoutMailServer = "no mail server is configured: set LAZARET_SMTP_URL and LAZARET_MAIL_FROM"
 

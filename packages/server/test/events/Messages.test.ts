@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import type { Notifier } from "@lazaret/domain"
+import type { Channel } from "@lazaret/domain"
 import { type Message, MessageSender } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Redacted, Result } from "effect"
@@ -23,14 +23,14 @@ interface Setup {
   readonly mail?: Messages.MailServer
 }
 
-const send = (channel: Notifier.Channel, { mail, reach = "any" }: Setup = {}) =>
+const send = (channel: Channel.Channel, { mail, reach = "any" }: Setup = {}) =>
   Effect.gen(function* () {
     const sender = yield* MessageSender
     return yield* Effect.result(sender.send(channel, message))
   }).pipe(Effect.provide(Messages.layer(reach, Option.fromUndefinedOr(mail))), Effect.runPromise)
 
-/** A receiver of Slack's format that answers with a status. */
-const slack = async (status: number) => {
+/** A receiver of an incoming webhook that answers with a status. */
+const webhook = async (status: number) => {
   const got: Array<string> = []
   const server = createServer((request, response) => {
     let body = ""
@@ -75,7 +75,7 @@ const mailServer = async () => {
 
 describe("Messages", () => {
   it("Slack gets a message in its format in which no text mentions anybody", async () => {
-    const { close, got, url } = await slack(200)
+    const { close, got, url } = await webhook(200)
     const sent = await send({ _tag: "Slack", url })
     close()
     assert.isTrue(Result.isSuccess(sent))
@@ -88,8 +88,19 @@ describe("Messages", () => {
     )
   })
 
+  it("Microsoft Teams gets one adaptive card", async () => {
+    const { close, got, url } = await webhook(202)
+    const sent = await send({ _tag: "Teams", url })
+    close()
+    assert.isTrue(Result.isSuccess(sent))
+    const { attachments, type } = JSON.parse(got[0] ?? "{}")
+    assert.strictEqual(type, "message")
+    assert.strictEqual(attachments[0].contentType, "application/vnd.microsoft.card.adaptive")
+    assert.strictEqual(attachments[0].content.body[1].inlines[0].text, '• a <!channel> & "b" was broken')
+  })
+
   it("a refusal of Slack is a failure without its address, and a private address is not reached where only public ones may be", async () => {
-    const { close, got, url } = await slack(404)
+    const { close, got, url } = await webhook(404)
     const refused = await send({ _tag: "Slack", url })
     const unreached = await send({ _tag: "Slack", url }, { reach: "public" })
     close()

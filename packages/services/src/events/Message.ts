@@ -1,4 +1,4 @@
-/** The message of a notifier: a digest as people read it, and its forms for each channel. */
+/** The message of a notifier: a digest as people read it, and its form as an e-mail. */
 import { Digest, type Instant, Ownership, type Redaction, type Repository } from "@lazaret/domain"
 
 /** A line of a message; `url` leads to the test or the cause in the dashboard, null where the line has none. */
@@ -122,37 +122,6 @@ export const test = (id: string, repositories: string, sentAt: Instant.Instant):
   sentAt
 })
 
-/**
- * The body of a message for an incoming webhook of Slack.
- *
- * **Details**
- *
- * The text of others is shown as it is: `&`, `<` and `>` are escaped, so that no name of a test mentions a channel or a person or
- * makes a link; `verbatim` keeps Slack from looking for addresses and names in it; and a character without width stands behind
- * what would format it. A block has at most 3,000 characters and a message 50 blocks, which are Slack's limits.
- */
-export const slack = ({ further, lines, title, url }: Message) => ({
-  text: escaped(cut(title, 150)),
-  blocks: [
-    { type: "header", text: { type: "plain_text", text: cut(title, 150), emoji: false } },
-    ...lines.map(({ isHeading, text, url: place }) => {
-      const shown = escaped(cut(text, 600))
-      return section(`${isHeading ? `*${shown}*` : `• ${shown}`}${place === null ? "" : ` <${place}|Open>`}`)
-    }),
-    ...(further === 0 ? [] : [section(`and ${further} more`)]),
-    ...(url === null ? [] : [section(`<${url}|Open Lazaret>`)])
-  ]
-})
-
-const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll(/[@#*_~`]/gu, (mark) => `${mark}\u200b`)
-
 /** The subject and the text of a message as an e-mail. */
 export const mail = ({ further, lines, title, url }: Message): { readonly subject: string; readonly text: string } => ({
   subject: cut(title, 200),
@@ -170,7 +139,8 @@ export const mail = ({ further, lines, title, url }: Message): { readonly subjec
   ].join("\n")
 })
 
-const cut = (text: string, most: number): string => {
+/** A text, cut to `most` characters. */
+export const cut = (text: string, most: number): string => {
   const characters = Array.from(text)
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`
 }

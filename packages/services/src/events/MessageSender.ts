@@ -1,5 +1,5 @@
 /** The port that sends the messages of notifiers. The server provides the adapter. */
-import type { Notifier } from "@lazaret/domain"
+import type { Channel } from "@lazaret/domain"
 import { Context, Effect } from "effect"
 import { DeliveryFailure } from "./EventSender.ts"
 import type { Message } from "./Message.ts"
@@ -14,7 +14,7 @@ import type { Message } from "./Message.ts"
  * - Two messages with one id are recognisable as one, where the channel has a place for it: an e-mail has it in its Message-ID.
  */
 export interface SendMessage {
-  (channel: Notifier.Channel, message: Message): Effect.Effect<void, DeliveryFailure>
+  (channel: Channel.Channel, message: Message): Effect.Effect<void, DeliveryFailure>
 }
 
 /**
@@ -26,7 +26,7 @@ export interface SendMessage {
  */
 export interface Sender {
   readonly send: SendMessage
-  readonly obstacle?: (channel: Notifier.Channel) => string | null
+  readonly obstacle?: (channel: Channel.Channel) => string | null
 }
 
 /** Sends messages. The default sender fails: a server provides one. */

@@ -1,4 +1,4 @@
-/** The use cases of notifications: people learn what has happened in Slack or by e-mail (see `docs/how-to/notifications.md`). */
+/** The use cases of notifications: people learn what has happened in a chat or by e-mail (see `docs/how-to/notifications.md`). */
 import { Instant, Notifier, type Repository } from "@lazaret/domain"
 import {
   EventStore,

@@ -6,7 +6,7 @@ import {
   Notifications,
   Services
 } from "@lazaret/services"
-import { type CauseRecord, Event, Instant, Notifier, Repository } from "@lazaret/domain"
+import { type CauseRecord, type Channel, Event, Instant, Notifier, Repository } from "@lazaret/domain"
 import { causeRecord } from "@lazaret/domain/testing"
 import { CauseStore, EventStore, MemoryStores, NotifierStore, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +17,7 @@ import { noon, ref } from "../builders.ts"
 /** A channel that records messages and answers as `takes` says. */
 const channel = (takes: (attempt: number) => boolean = () => true) => {
   const got: Array<Message.Message> = []
-  const send = (_: Notifier.Channel, message: Message.Message) =>
+  const send = (_: Channel.Channel, message: Message.Message) =>
     Effect.suspend(() => {
       got.push(message)
       return takes(got.length) ? Effect.void : Effect.fail(new DeliveryFailure({ message: "status 500" }))

@@ -7,7 +7,7 @@ import {
   Services,
   WideNotifications
 } from "@lazaret/services"
-import { type Credential, Event, type Notifier, type Repository, type Role } from "@lazaret/domain"
+import { type Channel, type Credential, Event, type Repository, type Role } from "@lazaret/domain"
 import { EventStore, MemoryStores, RepositoryStore, WideNotifierStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -17,7 +17,7 @@ import { noon } from "../builders.ts"
 /** A channel that records messages and answers as `takes` says at that time. */
 const channel = (takes: () => boolean = () => true) => {
   const got: Array<Message.Message> = []
-  const send = (_: Notifier.Channel, message: Message.Message) =>
+  const send = (_: Channel.Channel, message: Message.Message) =>
     Effect.suspend(() => {
       got.push(message)
       return takes() ? Effect.void : Effect.fail(new DeliveryFailure({ message: "status 500" }))

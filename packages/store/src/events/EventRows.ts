@@ -1,5 +1,5 @@
 /** The tables of the log of events, of subscriptions to it and of notifiers. */
-import { Event, Notifier, type Subscription, TestId } from "@lazaret/domain"
+import { Channel, Event, Notifier, type Subscription, TestId } from "@lazaret/domain"
 import { Schema } from "effect"
 import type { LoggedEvent } from "./EventStore.ts"
 import type { Table } from "../driver/Table.ts"
@@ -150,7 +150,7 @@ const notifierColumns = {
 
 /** A channel whose address may be sealed. */
 const StoredChannel = Schema.Union([
-  Schema.TaggedStruct("Slack", { url: Str }),
+  Schema.Struct({ _tag: Schema.Literals(Channel.webhookTags), url: Str }),
   Schema.TaggedStruct("Email", { to: Schema.Array(Str) })
 ])
 
@@ -176,7 +176,7 @@ const channelSecret = <Row extends NotifierFields>(
   change: (text: string, field: string) => string
 ) => ({
   ...row,
-  channel: channel._tag === "Slack" ? { ...channel, url: change(channel.url, "channel.url") } : channel
+  channel: channel._tag === "Email" ? channel : { ...channel, url: change(channel.url, "channel.url") }
 })
 
 /** Notifiers. */

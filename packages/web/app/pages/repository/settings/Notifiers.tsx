@@ -42,8 +42,13 @@ const whenOf = (schedule: Notifier["schedule"]): string => {
   return `${day} at ${schedule.hour}:00 (${schedule.time_zone})`
 }
 
+type Webhook = Exclude<Notifier["channel"]["kind"], "email">
+
+/** The chat services with incoming webhooks, the one that is suggested first. */
+const webhookNames: Readonly<Record<Webhook, string>> = { slack: "Slack", teams: "Microsoft Teams" }
+
 const targetOf = ({ channel }: Notifier): string =>
-  channel.kind === "slack" ? `Slack, ${channel.host}` : channel.to.join(", ")
+  channel.kind === "email" ? channel.to.join(", ") : `${webhookNames[channel.kind]}, ${channel.host}`
 
 const shownTypes = [
   "job_run.outage",
@@ -104,6 +109,7 @@ const Line = ({ notifier, source }: Props & { readonly notifier: Listed }) => {
 
 interface Form {
   readonly repositories: string
+  readonly kind: Webhook | "email"
   readonly target: string
   readonly owners: string
   readonly types: ReadonlyArray<string>
@@ -113,13 +119,14 @@ interface Form {
 }
 
 const empty = {
+  kind: "slack",
   target: "",
   owners: "",
   types: shownTypes,
   every: "at_once",
   hour: "9",
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone
-}
+} as const
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/u).filter((word) => word !== "")
 
@@ -128,7 +135,7 @@ const bodyOf = (form: Form): Body => {
   const time_zone = form.timeZone.trim()
   const target = form.target.trim()
   return {
-    channel: /^https?:/u.test(target) ? { kind: "slack", url: target } : { kind: "email", to: wordsOf(target) },
+    channel: form.kind === "email" ? { kind: "email", to: wordsOf(target) } : { kind: form.kind, url: target },
     // The choices are types of events.
     events: form.types as NonNullable<Body["events"]>,
     owners: wordsOf(form.owners),
@@ -153,7 +160,25 @@ const AddDialog = ({ onClose, source }: Props & { readonly onClose: () => void }
   return (
     <Dialog title="Notify people of events" action="Add" onConfirm={send} onClose={onClose}>
       <div class="field">
-        <label for="notifier-target">Incoming webhook of Slack, or e-mail addresses</label>
+        <label for="notifier-kind">To</label>
+        <select
+          id="notifier-kind"
+          value={form.kind}
+          // The choices are kinds.
+          onChange={(event) => set({ kind: event.currentTarget.value as Form["kind"] })}
+        >
+          {Object.entries(webhookNames).map(([kind, name]) => (
+            <option key={kind} value={kind}>
+              {name}
+            </option>
+          ))}
+          <option value="email">e-mail</option>
+        </select>
+      </div>
+      <div class="field">
+        <label for="notifier-target">
+          {form.kind === "email" ? "E-mail addresses" : `Incoming webhook of ${webhookNames[form.kind]}`}
+        </label>
         <input
           id="notifier-target"
           required
@@ -280,7 +305,7 @@ const NotifierList = ({ found, source }: ListProps) => {
 export const Notifiers = ({ repository }: { readonly repository: Places.Repository }) => {
   const source: Source = {
     title: "Notifications",
-    hint: "A notifier sends events to Slack or by e-mail, at once or in a digest.",
+    hint: "A notifier sends events to a chat or by e-mail, at once or in a digest.",
     suggested: null,
     create: (body) => Fetch.send("POST", Routes.createNotifier(repository), body),
     test: (id) => Fetch.send("POST", Routes.testNotifier(repository, id)),
