@@ -72,7 +72,7 @@ const withRounds = (state: State, sha: string, change: (round: Round.Round) => R
   }
 }
 
-/** A branch that no batch has published is put on the list of what has to go; one that is gone leaves that list. */
+/** A branch that no batch has published is put on the list of what has to go. */
 const seeBranch = (state: State, { branch, sha }: EngineEvent.Of<"branch_seen">): State => {
   const known = state.branches.find(({ name }) => name === branch)
   if (sha === null) return state

@@ -172,6 +172,35 @@ describe("the queue that is driven", () => {
     )
   })
 
+  it("the first round that passes makes the rounds again that were red in the incident, and no others", () => {
+    const voided = (phase: Batch.Batch["phase"]) => {
+      const trace = drive(2, { parallel: 2 })
+      work(trace)
+      const { state } = trace.machine
+      const batches = state.batches.map((batch, index) => (index === 0 ? batch : { ...batch, phase }))
+      trace.machine.state = { ...state, batches, incident: { at: 0, probedAt: 0, signature: "x" } }
+      check(trace, 1)
+      return eventsOf(trace.machine, "round_voided").map(({ reason }) => reason)
+    }
+    assert.deepStrictEqual([voided("red"), voided("testing")], [["incident"], []])
+  })
+
+  it("a landing closes its pull requests where they were squashed: the platform does not see them in the branch", () => {
+    const closes = (mergeMethod: "squash" | "merge") => {
+      const rules = QueueRule.prioritize([
+        { name: "default", settings: { mergeMethod, queueBranchMergeMethod: "fast-forward" } }
+      ])
+      const trace = drive(1, {}, { rules })
+      work(trace)
+      check(trace, 1)
+      work(trace)
+      return trace.machine.log.flatMap(({ event }) =>
+        event.kind === "issued" && event.command.kind === "land" ? [event.command.closes] : []
+      )
+    }
+    assert.deepStrictEqual([closes("squash"), closes("merge")], [[true], [false]])
+  })
+
   it("a driven queue tries its head again after each wait of an incident, and nothing before", () => {
     const trace = drive(2)
     const { machine } = trace

@@ -130,6 +130,12 @@ describe("what is read of the platform", () => {
     assert.deepStrictEqual([2, 3, 4].map(base), ["a", "a", "b"])
   })
 
+  it("a branch that does not exist is not put on the list of those that have to go, and stays where it was on it", () => {
+    const seenOn = (branches: EngineState.EngineState["branches"]) =>
+      step(state({ branches }), { kind: "branch_seen", branch: "q", sha: null, version: 1 }).branches
+    assert.deepStrictEqual([seenOn([]), seenOn([{ name: "q", sha: "a" }])], [[], [{ name: "q", sha: "a" }]])
+  })
+
   it("the check of an old head is not set any more, unless another pull request has that head", () => {
     const heads = (...shas: ReadonlyArray<string>) =>
       // The fold reads these fields alone.

@@ -55,6 +55,14 @@ describe("the round of a commit", () => {
     }
   })
 
+  it("a check that was asked to run again is waited for until it has, also when another one is asked for meanwhile", () => {
+    const asked = (name: string) => ({ checks: [name], failures: [], class: "flaky" }) as const
+    const red = seen(begun(), 1, [check("unit", "failure"), check("e2e", "failure")])
+    const twice = Round.rerun(Round.rerun(red, asked("unit"), 3000), asked("e2e"), 4000)
+    const old = seen(twice, 2, [check("unit", "failure"), check("e2e", "failure")])
+    assert.deepStrictEqual(statesOf(old), ["pending", "pending"])
+  })
+
   it("a refused rerun makes the checks that wait for it red again, with what was reported", () => {
     const red = Round.report(
       seen(begun(), 1, [check("lint", "pending"), check("unit", "failure"), check("e2e", "failure")]),

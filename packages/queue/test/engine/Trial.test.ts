@@ -132,6 +132,28 @@ describe("readiness", () => {
     ])
   })
 
+  it("readiness names the merge queue, our own check, and whatever is not fine among the rules", () => {
+    const fine = ["merge queue", "lazaret/queue", "pull_request"].map((rule) => ({ rule, level: "fine" as const }))
+    const findings = [
+      ...fine,
+      { rule: "deletion", level: "warning" as const },
+      { rule: "update", level: "impossible" as const }
+    ]
+    const steps = Readiness.steps({
+      setup: Readiness.noSetup,
+      sightings: [],
+      gate: {
+        configuration: { requiredChecks: [], shadow: false },
+        state: { matched: null, trial: Trial.initial, waiver: null },
+        findings: findings.map((each) => ({ ...each, message: "" }))
+      }
+    })
+    assert.deepStrictEqual(
+      steps.filter(({ name }) => name.startsWith("rule ")).map(({ name, state }) => `${name}: ${state}`),
+      ["rule merge queue: ok", "rule lazaret/queue: ok", "rule deletion: unverified", "rule update: missing"]
+    )
+  })
+
   it("a change of the repository is a step, until it is unarchived", () => {
     const stepsOf = (...sightings: ReadonlyArray<{ readonly name: string; readonly at: number }>) =>
       Readiness.steps({
