@@ -265,7 +265,7 @@ const everywhere = ({ failed, passed }: Own["siblings"], { passing }: Jobs): num
 
 /** The same when it is at work in this job alone. */
 const hereAlone = ({ failed, passed }: Own["siblings"], { other }: Jobs): number =>
-  other ** Math.min(20, failed) * (1 - other) ** passed
+  other ** failed * (1 - other) ** passed
 
 /** The message. Failures with one message say it once, so that each of them has a part of it. */
 const messageOf = (facts: Facts.FailureFacts, { policy: { message }, run }: Context): PerCause | null => {

@@ -219,7 +219,7 @@ describe("FailurePrecision, outcomes", () => {
   it("answers of one tenth are compared together, and certain ones with those above nine tenths", () => {
     const error = (...given: ReadonlyArray<readonly [probability: number, isFlake: boolean]>) =>
       FailurePrecision.calibrationError(given.map(([probability, isFlake]) => ({ probability, isFlake }))) ?? 9
-    assert.closeTo(error([0.91, false], [1, true]), 0.455, 1e-12)
+    assert.closeTo(error([0.91, true], [1, false]), 0.455, 1e-12)
     assert.closeTo(error([0.89, false], [0.91, true]), 0.49, 1e-12)
     assert.closeTo(error([0.41, false], [0.49, true]), 0.05, 1e-12)
     assert.closeTo(error([0.05, true], [0.09, false]), 0.43, 1e-12)
