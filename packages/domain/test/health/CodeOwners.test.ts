@@ -96,6 +96,26 @@ describe("CODEOWNERS of GitHub", () => {
     assert.deepStrictEqual(gitHub(`* @all\n${usual.join("")}`, `${"packages/".repeat(12)}cart.ts`), ["@all"])
   })
 
+  it("a path may take 50,000 steps and a hundred for each rule, and one that takes more has no owners", () => {
+    // Each of these rules takes a step for every folder and one more; the first rule takes two for every folder.
+    const path = "a/".repeat(101).slice(0, -1)
+    const owners = (rules: number) => gitHub(`* @all\n${"x @x\n".repeat(rules)}`, path)
+    assert.strictEqual(24_949 * 102 + 202, 50_000 + 100 * 24_950)
+    assert.deepStrictEqual([owners(24_949), owners(24_950)], [["@all"], []])
+  })
+
+  it("a file of three million characters is read, and a longer one is ignored", () => {
+    const { mostCharacters } = CodeOwners
+    const file = (length: number) => gitHub("* @all".padEnd(length), "a.ts")
+    assert.deepStrictEqual([file(3_000_000), file(3_000_001), mostCharacters], [["@all"], [], 3_000_000])
+  })
+
+  it("an owner has at most 255 characters, and a line with a longer one is ignored", () => {
+    const owner = (length: number) => `@${"a".repeat(length - 1)}`
+    const ownersWith = (length: number) => gitHub(`* @all\n*.ts ${owner(length)}`, "a.ts")
+    assert.deepStrictEqual([ownersWith(255), ownersWith(256)], [[owner(255)], ["@all"]])
+  })
+
   it("a path that no file system holds has no owners", () => {
     assert.deepStrictEqual(gitHub("* @all", "a".repeat(4096)), ["@all"])
     assert.deepStrictEqual(gitHub("* @all", "a".repeat(4097)), [])

@@ -47,6 +47,27 @@ describe("Explanation", () => {
     )
   })
 
+  it("a failure of another commit is the context of the evidence up to the days of an episode, and not later", () => {
+    const { episodeDays } = policy
+    const start = 100 * Instant.day
+    const passes = ["b", "c", "d"].map((commit, index) => ({
+      ...run(2 + index, commit, "passed"),
+      at: start + 1 + index
+    }))
+    const context = (time: number) => {
+      const failures = [0, time].map((after, index) => ({
+        ...run(8 + index, `f${index}`, "failed"),
+        at: start + after
+      }))
+      const [first, last] = failures
+      if (first === undefined || last === undefined) return []
+      const why = Explanation.explain(Health.initial, [first, ...passes, last], policy)
+      return [why.evidence, why.context].map((list) => list.map((each) => each.id))
+    }
+    assert.deepStrictEqual(context(episodeDays * Instant.day), [["e9"], ["e8"]])
+    assert.deepStrictEqual(context(episodeDays * Instant.day + 1), [["e9"], []])
+  })
+
   it("a test that never failed needs no evidence", () => {
     const why = Explanation.explain(Health.initial, [run(1, "a", "passed")], policy)
     assert.deepStrictEqual([why.status, why.evidence, why.recovery], ["healthy", [], null])

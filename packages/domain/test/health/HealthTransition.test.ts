@@ -151,6 +151,22 @@ describe("HealthTransition", () => {
   })
 })
 
+describe("HealthSeries.advance", () => {
+  it("an open episode keeps its exception when its execution is gone, and a later one has its own", () => {
+    const error = (name: string) => (id: string) => `${name} of ${id}`
+    const base = HealthSeries.advance(null, [run(1, "a", "passed"), run(2, "b", "failed")], policy, error("kept"))
+    const exceptionAfter = (...history: ReadonlyArray<Execution.Observation>) =>
+      HealthSeries.advance(base, history, policy, error("later"))?.exceptionType
+    assert.strictEqual(exceptionAfter(run(3, "c", "failed")), "kept of h2")
+    const passes = ["d", "e", "f"].map((commit, index) => run(4 + index, commit, "passed"))
+    assert.strictEqual(exceptionAfter(...passes, run(2000, "g", "failed")), "later of h2000")
+    assert.strictEqual(
+      HealthSeries.advance(null, [run(2, "b", "failed")], policy, error("first"))?.exceptionType,
+      "first of h2"
+    )
+  })
+})
+
 describe("HealthSeries.worst", () => {
   it("the worst identity rules, and leaves the next worse when it recovers", () => {
     const broken = [run(1, "a", "failed"), run(10, "b", "passed"), run(11, "c", "passed"), run(12, "d", "passed")]

@@ -45,6 +45,17 @@ const runLists = Arbitrary.map(
 )
 
 describe("Outage.judge", () => {
+  it("the failed tests of an outage, and those that are few, are one to a million", () => {
+    const isValid = Schema.is(Outage.OutagePolicy)
+    for (const name of ["failedTests", "fewTests"] as const) {
+      assert.deepStrictEqual(
+        [0, 1, 1_000_000, 1_000_001].map((count) => isValid({ ...policy, [name]: count })),
+        [false, true, true, false],
+        name
+      )
+    }
+  })
+
   it("most failures with an error of their own exclude an outage", () => {
     const hit = (ownShare: number) => judged(run(1, "a", 0), { ...run(2, "b", 10), ownShare })[1]?.judgement.outage
     assert.deepStrictEqual([hit(0.5), hit(0.6)], [true, false])

@@ -55,6 +55,15 @@ describe("TestDetails.of", () => {
     assert.deepStrictEqual(TestDetails.of([record({ state, lastFailureAt: 6 })]).firstFailure, onset(6))
   })
 
+  it("a test has the conclusion of the identity that ran last, and of two at one instant that of the greater id", () => {
+    const early = record({ lastAt: 5, lastId: "e7", lastConclusion: "failed" })
+    const late = record({ lastAt: 9, lastId: "e1", lastConclusion: "passed" })
+    const other = record({ lastAt: 9, lastId: "e2", lastConclusion: "failed" })
+    const conclusion = (...records: Parameters<typeof TestDetails.of>[0]) => TestDetails.of(records).lastConclusion
+    assert.deepStrictEqual([conclusion(early, late), conclusion(late, early)], ["passed", "passed"])
+    assert.deepStrictEqual([conclusion(late, other), conclusion(other, late)], ["failed", "failed"])
+  })
+
   it("a test is described by the first identity that says something", () => {
     const found = TestDetails.of([
       record({}),
