@@ -1,11 +1,12 @@
 /** The flags and arguments that name reports. */
+import { ReadFormat } from "@lazaret/ingest"
 import { Argument, Flag } from "effect/cli"
 
-/** The formats that `--format` names. */
-export const formats = ["junit", "trx", "ctrf", "playwright", "jest", "vitest", "go", "otlp"] as const
+/** A format that `--format` names: one of reports, or test spans. */
+export type Format = ReadFormat.Key | "otlp"
 
-/** A format that `--format` names. */
-export type Format = (typeof formats)[number]
+/** The formats that `--format` names. */
+export const formats: ReadonlyArray<Format> = [...ReadFormat.keys, "otlp"]
 
 /** `--format`. */
 export const flag = Flag.Literals("format", formats).pipe(

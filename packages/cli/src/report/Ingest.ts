@@ -1,4 +1,5 @@
 /** `lazaret ingest`: uploads test reports. */
+import { ReadFormat } from "@lazaret/ingest"
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { Console, Effect, Option } from "effect"
@@ -58,7 +59,7 @@ export const command = Command.make(
   }, Checkout.within)
 ).pipe(
   Command.withDescription(
-    "Upload test reports (JUnit XML, TRX, CTRF, Playwright, Jest, Vitest, go test -json, OTLP JSON). The same report never counts twice. Values that are marked (CI) " +
+    `Upload test reports (${[...ReadFormat.names(), "OTLP JSON"].join(", ")}). The same report never counts twice. Values that are marked (CI) ` +
       "come from GitHub Actions, GitLab CI, CircleCI, Buildkite, Azure Pipelines or Jenkins unless they are given."
   ),
   Command.withShortDescription("Upload test reports"),

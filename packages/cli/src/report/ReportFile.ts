@@ -11,6 +11,7 @@ import {
   Otlp,
   ParseError,
   type Parsed,
+  ReadFormat,
   ReportReader,
   XmlReport
 } from "@lazaret/ingest"
@@ -154,7 +155,7 @@ const one = Effect.fnUntraced(function* (
   const head = yield* headOf(bytes(ignored))
   const kind = Option.getOrElse(format, () => null) ?? (isTrace(head) ? "otlp" : "any")
   const file: ReportFile = { name, hasSpans: kind === "otlp", isFound: found.isFound, bytes }
-  return yield* read(file, parsers[kind](checkout), (done, size) => progress.bar(`reading ${name}`, done, size)).pipe(
+  return yield* read(file, parserOf(kind)(checkout), (done, size) => progress.bar(`reading ${name}`, done, size)).pipe(
     Effect.catchTag("ParseError", (error) =>
       file.isFound && (error.reason === "unsupported" || isStray(found, head))
         ? Effect.as(Console.error(`lazaret: ${name} is passed over. ${plain(error.message)}`), null)
@@ -233,21 +234,20 @@ const whole =
 
 const tooLong = ParseError.whole("too_large", `It is larger than ${Limits.standard.jsonLength} bytes: split it.`)
 
-const json = whole((bytes, checkout) => Result.map(JsonReport.parse(bytes, { checkout }), (parsed) => [parsed]))
-
-const xml = streamed(XmlReport.make)
-
 /** Without a format the content decides. JSON and XML know their formats by their keys and their root element. */
-const parsers: { readonly [F in Format | "any"]: (checkout: string) => Parser } = {
-  any: streamed(ReportReader.make),
-  junit: xml,
-  trx: xml,
-  ctrf: json,
-  playwright: json,
-  jest: json,
-  vitest: json,
-  go: streamed(GoTest.make),
-  otlp: whole((bytes) => Otlp.parseJson(bytes))
+const parserOf = (format: Format | "any"): ((checkout: string) => Parser) => {
+  if (format === "any") return anyReport
+  return format === "otlp" ? spans : ofNotation[ReadFormat.all[format].notation]
+}
+
+const anyReport = streamed(ReportReader.make)
+
+const spans = whole((bytes) => Otlp.parseJson(bytes))
+
+const ofNotation: { readonly [N in ReadFormat.Notation]: (checkout: string) => Parser } = {
+  xml: streamed(XmlReport.make),
+  json: whole((bytes, checkout) => Result.map(JsonReport.parse(bytes, { checkout }), (parsed) => [parsed])),
+  lines: streamed(GoTest.make)
 }
 
 /** The standard input cannot be read twice, so it is kept. */

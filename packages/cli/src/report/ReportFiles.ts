@@ -1,4 +1,5 @@
 /** The reports that arguments name: files, patterns, folders, and the standard input. */
+import { ReadFormat } from "@lazaret/ingest"
 import { Effect, FileSystem, Option, Path } from "effect"
 import { glob } from "tinyglobby"
 import * as CommandFailure from "../terminal/CommandFailure.ts"
@@ -24,7 +25,7 @@ export interface Found {
  *
  * **Details**
  *
- * A folder stands for the files in it and below it with the endings of {@link endings}, packed with gzip or not. A
+ * A folder stands for the files in it and below it with the endings of `ReadFormat.endings`, packed with gzip or not. A
  * pattern (`*`, `**`, `?`, `[…]`, `{…}`) is expanded when no file has its name, so that quoted patterns work in every
  * shell.
  */
@@ -44,11 +45,8 @@ const named = (path: string): Found => ({ path, isFound: false, isSearched: fals
 
 const found = (path: string): Found => ({ path, isFound: true, isSearched: false })
 
-/** The endings of files with reports. */
-export const endings: ReadonlyArray<string> = ["xml", "json", "trx", "jsonl", "ndjson"]
-
 const isReportName = (path: string): boolean =>
-  new RegExp(String.raw`\.(?:${endings.join("|")})(?:\.gz)?$`, "i").test(path)
+  new RegExp(String.raw`\.(?:${ReadFormat.endings.join("|")})(?:\.gz)?$`, "i").test(path)
 
 const ofArgument = Effect.fnUntraced(function* (arg: string) {
   if (arg === "-") return [named(arg)]
@@ -113,7 +111,7 @@ const inFolder = Effect.fnUntraced(function* (folder: string) {
   const reports = yield* Effect.filter(own.filter(isReportName), (entry) => isFile(path.join(folder, entry)))
   if (reports.length > 0) return reports.toSorted().map((entry) => found(path.join(folder, entry)))
   return yield* CommandFailure.usage(
-    `There is no report in the folder ${plain(folder)} (${endings.map((each) => `*.${each}`).join(", ")}): ` +
+    `There is no report in the folder ${plain(folder)} (${ReadFormat.endings.map((each) => `*.${each}`).join(", ")}): ` +
       `${own.length === 0 ? "it is empty" : `it holds ${some(own)}`}. Check where the tests write their reports.`
   )
 })

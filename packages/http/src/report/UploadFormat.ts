@@ -7,6 +7,7 @@ import {
   Limits,
   ParseError,
   type Parsed,
+  ReadFormat,
   ReportReader,
   XmlReport
 } from "@lazaret/ingest"
@@ -127,6 +128,10 @@ const saysNothing: ReadonlySet<string> = new Set(["text/plain", "application/x-w
 
 const reportTypes: ReadonlySet<string> = new Set([...Schemas.MediaType.reports, ...saysNothing])
 
+/** A media type with the formats that are sent as it. */
+const listed = (mediaType: string, notation: ReadFormat.Notation): string =>
+  `\`${mediaType}\` (${ReadFormat.names(notation).join(", ")})`
+
 /** Test reports of every readable format, of tests that ran in a checkout. */
 export const reports = (checkout: string | undefined): Formats<Parsed.Parsed> => ({
   casesOf: ({ cases }) => cases.length,
@@ -134,8 +139,8 @@ export const reports = (checkout: string | undefined): Formats<Parsed.Parsed> =>
   advice: (mediaType) =>
     mediaType === "multipart/form-data"
       ? "Send the file itself as the body, without a form: with curl `--data-binary @report.xml` instead of `-F`."
-      : "Send a report as `application/xml` (JUnit XML, TRX), `application/json` (CTRF, Playwright, Jest, Vitest) or " +
-        "`application/x-ndjson` (`go test -json`), or any of them as `application/octet-stream`."
+      : `Send a report as ${listed("application/xml", "xml")}, ${listed("application/json", "json")} or ` +
+        `${listed("application/x-ndjson", "lines")}, or any of them as \`application/octet-stream\`.`
 })
 
 const spans: { readonly [mediaType: string]: () => Reader<ReadonlyArray<Parsed.Parsed>> } = {

@@ -1,4 +1,5 @@
 /** Zip archives with test reports, as CI systems keep them: read in one pass, bounded in files, bytes and work. */
+import * as ReadFormat from "../report/ReadFormat.ts"
 import { Effect, Stream } from "effect"
 import { Zip } from "effect/encoding"
 import * as ParseError from "../text/ParseError.ts"
@@ -38,9 +39,11 @@ export interface ArchivedFile<E> {
 export const isArchive = (head: Uint8Array): boolean =>
   head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))
 
-/** Whether a file has the name of a report: XML, JSON, lines of JSON, or TRX. Archives in an archive have none. */
+const reportName = new RegExp(String.raw`\.(?:${ReadFormat.endings.join("|")})$`, "iu")
+
+/** Whether a file has the ending of a report. Archives in an archive have none. */
 export const isReportName = (path: string): boolean =>
-  /\.(?:xml|json|trx|jsonl|ndjson)$/iu.test(path) && !/(?:^|[\\/])(?:__MACOSX|node_modules)[\\/]/u.test(path)
+  reportName.test(path) && !/(?:^|[\\/])(?:__MACOSX|node_modules)[\\/]/u.test(path)
 
 /**
  * The files of an archive that have the names of reports, in the order of the archive.

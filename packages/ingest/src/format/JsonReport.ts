@@ -11,8 +11,9 @@ import type { Options } from "../junit/JUnit.ts"
 import * as Jest from "../jest/Jest.ts"
 import * as KnownFormat from "../report/KnownFormat.ts"
 import * as Playwright from "../playwright/Playwright.ts"
+import type * as ReadFormat from "../report/ReadFormat.ts"
 
-/** The content of a report: CTRF, or what Playwright, Jest or Vitest write. */
+/** The content of a report. */
 export const parse = (
   input: string | Uint8Array,
   options: Options = {}
@@ -23,16 +24,35 @@ export const parse = (
   )
 }
 
-const ofJson = (
-  json: unknown,
-  limits: Limits.Limits,
-  relative: Checkout.Relative
-): Result.Result<Parsed, ParseError.ParseError> => {
+/** The reader of a format, and whether a value with these keys is of it. */
+interface Handler {
+  readonly isOf: (has: (key: string) => boolean) => boolean
+  readonly ofJson: (
+    json: unknown,
+    limits: Limits.Limits,
+    relative: Checkout.Relative
+  ) => Result.Result<Parsed, ParseError.ParseError>
+}
+
+const jest: Handler = { isOf: (has) => has("testResults"), ofJson: Jest.ofJson }
+
+const handlerOf: Readonly<Record<ReadFormat.KeyOf<"json">, Handler>> = {
+  ctrf: { isOf: (has) => has("results") && !has("stats"), ofJson: Ctrf.ofJson },
+  jest,
+  playwright: {
+    isOf: (has) => has("suites") && (has("config") || has("errors") || has("stats")),
+    ofJson: Playwright.ofJson
+  },
+  // Vitest writes what Jest writes.
+  vitest: jest
+}
+
+const handlers = Object.values(handlerOf)
+
+const ofJson: Handler["ofJson"] = (json, limits, relative) => {
   const has = (key: string): boolean => Predicate.isObject(json) && Object.hasOwn(json, key)
-  if (has("results") && !has("stats")) return Ctrf.ofJson(json, limits, relative)
-  if (has("testResults")) return Jest.ofJson(json, limits, relative)
-  if (has("suites") && (has("config") || has("errors") || has("stats")))
-    return Playwright.ofJson(json, limits, relative)
+  const handler = handlers.find(({ isOf }) => isOf(has))
+  if (handler !== undefined) return handler.ofJson(json, limits, relative)
   const otherwise = "The JSON is not a known test report."
   return Result.fail(toError(KnownFormat.refusal(KnownFormat.ofJson(json), otherwise)))
 }

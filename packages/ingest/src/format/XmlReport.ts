@@ -8,10 +8,11 @@ import type { Attributes } from "../xml/Xml.ts"
 import * as XmlReader from "../xml/XmlReader.ts"
 import type { Options } from "../junit/JUnit.ts"
 import * as KnownFormat from "../report/KnownFormat.ts"
+import type * as ReadFormat from "../report/ReadFormat.ts"
 import * as TrxFile from "../trx/TrxFile.ts"
 
 /**
- * A reader for one file, JUnit XML or TRX.
+ * A reader for one file.
  *
  * **Details**
  *
@@ -21,6 +22,19 @@ export const make = (options: Options = {}): XmlReader.Reader => {
   const limits = { ...Limits.standard, ...options.limits }
   return XmlReader.make(new Root(limits, Checkout.make(options.checkout)), limits)
 }
+
+/** The handler of the events of a format, and the root elements that it begins with. */
+interface Handler {
+  readonly roots: ReadonlyArray<string>
+  readonly make: (limits: Limits.Limits) => XmlReader.File
+}
+
+const handlerOf: Readonly<Record<ReadFormat.KeyOf<"xml">, Handler>> = {
+  junit: { roots: ["testsuites", "testsuite", "testrun"], make: JUnitFile.make },
+  trx: { roots: ["TestRun"], make: TrxFile.make }
+}
+
+const handlers = Object.values(handlerOf)
 
 /** Hands the events of a file on to the handler of its format. A class, because every event of a file passes here. */
 class Root implements XmlReader.File {
@@ -79,11 +93,12 @@ class Root implements XmlReader.File {
     this.prefix = name.slice(0, name.indexOf(":") + 1)
     const root = this.localName(name)
     this.isEclipse = root === "testrun"
-    if (root === "TestRun") this.file = TrxFile.make(this.limits)
-    else if (root !== "testsuites" && root !== "testsuite" && !this.isEclipse) {
+    const handler = handlers.find(({ roots }) => roots.includes(root))
+    if (handler === undefined) {
       const otherwise = `The root element is <${root.slice(0, 100)}>, which no readable report begins with.`
       return KnownFormat.refusal(KnownFormat.ofRoot(root), otherwise)
     }
+    this.file = handler.make(this.limits)
     return this.file.open(this.isEclipse ? "testsuites" : root, this.withoutCheckout(attributes))
   }
 

@@ -1,5 +1,6 @@
 /** Formats that are recognised but not supported, with the option of each tool that writes a supported one. */
 import { Predicate } from "effect"
+import * as ReadFormat from "./ReadFormat.ts"
 import * as Refusal from "../text/Refusal.ts"
 
 /**
@@ -246,9 +247,7 @@ export const ofJson = (json: unknown): KnownFormat | undefined => {
 export const ofLines = (lines: ReadonlyArray<string>): KnownFormat | undefined =>
   all.find(({ line }) => line !== undefined && lines.some((each) => line.test(each)))
 
-/** The supported formats, for messages. */
-export const readable =
-  "JUnit XML, TRX (Visual Studio), CTRF, the JSON reports of Playwright, Jest and Vitest, and the stream of `go test -json`"
+const readable = `${ReadFormat.names().slice(0, -1).join(", ")} and ${ReadFormat.names().at(-1)}`
 
 /** The refusal of a report in an unsupported format: names the format, when it is known, and what to do. */
 export const refusal = (known: KnownFormat | undefined, otherwise: string): Refusal.Refusal => ({
