@@ -30,7 +30,7 @@ export const heal = (work: Work.Work, group: EngineState.NativeGroup): boolean =
   if (state.healed.some((each) => each.group === group.id)) return true
   const later = state.groups.slice(state.groups.indexOf(group) + 1)
   if (!later.some((each) => hasRun(each, required))) return false
-  if (group.members.some((member) => wasHealed(state, member))) return false
+  if (group.members.some((member) => wasHealed(state, member) || isLeaving(state, member))) return false
   const wait = configuration.failures.missingAfter / part
   if (Round.quietFor(group.round, EngineState.clock(state, now)) < wait) {
     const at = Round.quietAt(group.round, wait)
@@ -59,6 +59,10 @@ export const removeConflict = (work: Work.Work, { at, head, number, reads }: Eng
   Work.emit(work, { kind: "entry_removed", member: { number, head } })
   Work.issue(work, { kind: "dequeue", id: `dequeue/${number}/conflict/${at}`, number })
 }
+
+/** Somebody asked for it to be taken out, which the platform may refuse for a while. */
+const isLeaving = ({ removals }: EngineState.EngineState, { number }: Member): boolean =>
+  removals.some((each) => each.number === number && each.reason.code === "dequeued_by")
 
 const wasHealed = ({ healed }: EngineState.EngineState, { head, number }: Member): boolean =>
   healed.some((each) => each.number === number && each.head === head)

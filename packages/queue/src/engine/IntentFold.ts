@@ -116,7 +116,8 @@ const leave = (state: State, { by, number }: EngineEvent.Of<"dequeue_asked">, at
   const asked = EngineState.withEntry(state, number, (entry) => ({ ...entry, leaving: by }))
   const isMeant = (each: { readonly number: number }) => each.number === number
   const isEntering = (command: EngineCommand) => command.kind === "enqueue" && isMeant(command.member)
-  const isPresent = state.queue.some(isMeant) || EngineState.isInflight(state, isEntering)
+  const isBuilt = state.groups.some(({ gone, members }) => gone === null && members.some(isMeant))
+  const isPresent = isBuilt || state.queue.some(isMeant) || EngineState.isInflight(state, isEntering)
   const leaving = isPresent && !state.leaving.some(isMeant) ? [{ number, at, by }] : []
   return {
     ...EngineState.withoutCommands(asked, isEntering),

@@ -383,6 +383,9 @@ describe("Healing", () => {
   it("a group that is being built again stays so, and a pull request is put back for it once", () => {
     assert.deepStrictEqual(heal({ healed: [{ ...member(9), group: "lost", checks: [] }] }), [true, [], null])
     assert.deepStrictEqual(heal({ healed: [{ ...member(2), group: "x", checks: [] }] }), [false, [], null])
+    const removed = (reason: EngineState.Removal["reason"]) => heal({ removals: [{ number: 2, reason }] })[0]
+    assert.isFalse(removed({ code: "dequeued_by", who: "ana" }))
+    assert.isTrue(removed({ code: "conflict" }))
     assert.strictEqual(heal({ healed: [{ number: 2, head: "old", group: "x", checks: [] }] })[0], true)
     assert.strictEqual(heal({ healed: [{ number: 7, head: "h2", group: "x", checks: [] }] })[0], true)
   })

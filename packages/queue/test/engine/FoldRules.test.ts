@@ -92,6 +92,17 @@ describe("a configuration that is read", () => {
   })
 })
 
+describe("a pull request that a person takes out", () => {
+  it("one of an open group leaves, also before the queue was read, and nobody else does", () => {
+    const leaving = (fields: Parameters<typeof state>[0]) =>
+      step(state(fields), { kind: "dequeue_asked", number: 1, by: "ana" }).leaving.map(({ number }) => number)
+    assert.deepStrictEqual(leaving({ groups: [group("g")] }), [1])
+    assert.deepStrictEqual(leaving({ groups: [group("g", { members: [member(2)] })] }), [])
+    assert.deepStrictEqual(leaving({ groups: [group("g", { gone: "dequeued" })] }), [])
+    assert.deepStrictEqual(leaving({ queue: [member(1)] }), [1])
+  })
+})
+
 describe("a pull request that is queued at another head", () => {
   it("the build of its batch is not wanted any more, and that of another one is", () => {
     const build = (id: string, of: string) => ({

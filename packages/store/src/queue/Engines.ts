@@ -13,7 +13,7 @@ import * as QueueLog from "./QueueLog.ts"
  * The version of the rules of the fold. A change of `EngineFold` that could fold a log differently raises it: snapshots of
  * other versions are not used, and the whole log is folded once.
  */
-const rules = 12
+const rules = 13
 
 /** Events are read this many at a time. */
 const pageSize = 1000
