@@ -18,7 +18,7 @@ const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
 /** The tests that are slow and fail rarely: those of `npm run check`, which `npm test` leaves out. */
 const long = [
   "packages/benchmarks/**/Training.test.ts",
-  "packages/forge-github/test/{ByHand,CertificationOnGit,EveryDriveCrash}.test.ts",
+  "packages/forge-github/test/{ByHand,CertificationOnGit,EveryDriveCrash,EveryGateCrash}.test.ts",
   "packages/forge-gitlab/test/DriveCrash.test.ts",
   "packages/integrations/test/{Grafana,Operations,Pages,Snippets}.test.ts",
   "packages/postgres-embedded/test/EmbeddedPostgres.test.ts",
@@ -27,7 +27,7 @@ const long = [
   "packages/store-conformance/test/Conformance.test.ts"
 ]
 const longOnPostgres = [
-  "packages/forge-github/test/DriveOnPostgres.test.ts",
+  "packages/forge-github/test/{Drive,Gate}OnPostgres.test.ts",
   "packages/store-postgres/test/{ArrivalOrder,ConcurrentUploads,Damage,Differential,Distribution,Histories,NoAnswer,PostgresUpkeepStore}.test.ts"
 ]
 const longInBrowser = ["packages/web/test/browser/{Admin,Causes,Cost,Narrow,Settings,SignInWith,Slower}.test.ts"]

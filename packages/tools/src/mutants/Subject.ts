@@ -34,7 +34,7 @@ const subjects: ReadonlyArray<Subject> = [
   {
     name: "forge",
     sources: ["packages/forge-{github,gitlab}/src/!(index).ts"],
-    tests: [["packages/forge-{github,gitlab}/test/!(*Crash|*Scenarios|DriveOnPostgres|Certifications).test.ts"]]
+    tests: [["packages/forge-{github,gitlab}/test/!(*Crash|*Scenarios|*OnPostgres|Certifications).test.ts"]]
   }
 ]
 
