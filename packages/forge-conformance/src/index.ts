@@ -1,4 +1,5 @@
 /** The specification of an adapter of a hosting platform, as cases to run against it. */
+export * as BrokenDrives from "./BrokenDrives.ts"
 export * from "./Case.ts"
 export * as Conformance from "./Conformance.ts"
 export * as Doom from "./Doom.ts"

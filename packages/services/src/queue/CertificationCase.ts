@@ -109,8 +109,11 @@ export const cases: ReadonlyArray<Case> = [
       const both = yield* built(platform, place, [a.head, b.head])
       const alone = yield* built(platform, place, [b.head], { onto: both.steps[0]?.commit ?? "" })
       const left = yield* platform.drive.branches(place.ref, `${place.name}/scratch`)
+      const whole = yield* change(platform, { ...place, name: `${place.name}/whole`, first: a.head }, "b")
+      const expected = Option.getOrNull(yield* platform.queue.tip(place.ref, whole.branch, null))
       return firstOf([
         differs("The number of steps", both.steps.length, 2),
+        differs("The tree of both members", both.steps[1]?.tree, expected?.tree),
         differs("The tree of the second member", alone.steps[0]?.tree, both.steps[1]?.tree),
         differs("What is left", left, [])
       ])
