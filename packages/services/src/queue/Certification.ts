@@ -35,7 +35,7 @@ export const run = Effect.fnUntraced(function* <E = never>(
   const outcomes = Effect.forEach(all, (proof, index) =>
     Effect.tap(outcomeOf(platform, { ref, first, name: `${folder}/${id}/${index}` }, proof), each)
   )
-  return yield* Effect.ensuring(outcomes, Effect.ignore(clean(platform, ref, `${folder}/${id}/`)))
+  return yield* Effect.ensuring(outcomes, Effect.ignore(clean(platform, ref, id)))
 })
 
 interface Start {
@@ -63,7 +63,7 @@ const late = `It did not end within ${PlatformCertification.longestCase / Instan
 /** The sentence of a refusal. */
 export const faultOf = ({ message, operation }: ForgeError): string => `The platform refused ${operation}: ${message}`
 
-/** Removes the branches; open pull requests from them close with them. */
-const clean = Effect.fnUntraced(function* ({ drive }: Platform, ref: Repository.RepositoryRef, prefix: string) {
-  for (const { name } of yield* drive.branches(ref, prefix)) yield* drive.discard(ref, name)
+/** Removes the branches of a certification; open pull requests from them close with them. */
+export const clean = Effect.fnUntraced(function* ({ drive }: Platform, ref: Repository.RepositoryRef, id: string) {
+  for (const { name } of yield* drive.branches(ref, `${folder}/${id}/`)) yield* drive.discard(ref, name)
 })

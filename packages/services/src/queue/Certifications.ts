@@ -35,8 +35,8 @@ export interface Started {
  * **Details**
  *
  * A certification is a job of the server that took the request: it goes on without the caller, and writes each outcome when it is known.
- * One that its server did not end is reported as interrupted and is not resumed: its cases depend on each other's branches, and a new
- * one takes a minute or two.
+ * One that its server did not end is reported as interrupted and is not resumed: a new one takes a minute or two, and removes what
+ * that one left behind.
  */
 export class Certifications extends Context.Service<
   Certifications,
@@ -98,9 +98,10 @@ const make = Effect.fnUntraced(function* (all: ReadonlyArray<Case>) {
       failure: null
     }
     yield* note({ before: null, after: { host, scratch: begun.scratch, certification: begun.id } })
+    const before = Option.filter(yield* store.latest(ref), (known) => isInterrupted(known, at))
     const running = yield* store.begin(ref, begun)
     if (Option.isSome(running)) return { isNew: false, report: reportOf(running.value, at) }
-    yield* beginJob(ports, { ref, begun, ...asked, all, platform: platform.value }, scope)
+    yield* beginJob(ports, { ref, begun, before, ...asked, all, platform: platform.value }, scope)
     return { isNew: true, report: reportOf(begun, at) }
   })
 
@@ -114,6 +115,9 @@ const make = Effect.fnUntraced(function* (all: ReadonlyArray<Case>) {
 })
 
 type Start = Certifications["Service"]["start"]
+
+const isInterrupted = (run: Run, now: Instant.Instant): boolean =>
+  PlatformCertification.stateOf(run, now) === "interrupted"
 
 const reportOf = (run: Run, now: Instant.Instant): CertificationReport => ({
   ...run,
@@ -130,6 +134,7 @@ interface Ports {
 interface Job {
   readonly ref: Ref
   readonly begun: Run
+  readonly before: Option.Option<Run>
   readonly scratch: Ref
   readonly actor: AuditEntry.Actor
   readonly platform: Platform
@@ -146,8 +151,15 @@ const beginJob = (ports: Ports, job: Job, scope: Scope.Scope): Effect.Effect<voi
   return Effect.asVoid(Effect.forkIn(guarded, scope, { startImmediately: true }))
 }
 
+/** Removes the branches of a certification that its server did not end, where it ran on the same scratch repository. */
+const cleanUp = ({ before, begun, platform, scratch }: Job) =>
+  Option.isSome(before) && before.value.scratch === begun.scratch
+    ? Effect.ignore(Certification.clean(platform, scratch, before.value.id))
+    : Effect.void
+
 /** Tries every case, notes each outcome, and yields whether the platform is certified. */
-const run = Effect.fnUntraced(function* (ports: Ports, { all, begun, platform, ref, scratch }: Job) {
+const run = Effect.fnUntraced(function* (ports: Ports, job: Job) {
+  const { all, begun, platform, ref, scratch } = job
   let current = begun
   const write = Effect.fnUntraced(function* (change: (at: Instant.Instant) => Partial<Run>) {
     const beatAt = yield* Clock.currentTimeMillis
@@ -159,7 +171,7 @@ const run = Effect.fnUntraced(function* (ports: Ports, { all, begun, platform, r
     all,
     each: (outcome) => Effect.asVoid(write(() => ({ cases: [...current.cases, outcome] })))
   })
-  const failure = yield* tried.pipe(
+  const failure = yield* Effect.andThen(cleanUp(job), tried).pipe(
     Effect.as(null),
     Effect.catchTag("ForgeError", (error) => Effect.succeed(Certification.faultOf(error))),
     Effect.onInterrupt(() => Effect.ignore(end("The server stopped.")))
