@@ -12,7 +12,8 @@ type Ref = Repository.RepositoryRef
 const events = {
   "Merge Request Hook": "merge_requests_events",
   "Pipeline Hook": "pipeline_events",
-  "Note Hook": "note_events"
+  "Note Hook": "note_events",
+  "Push Hook": "push_events"
 } as const
 
 /** The setup at a connection; the permission of the token is that of the look-ups. */
@@ -65,7 +66,8 @@ const Hooks = Schema.Array(
     url: Schema.String,
     merge_requests_events: Schema.Boolean,
     pipeline_events: Schema.Boolean,
-    note_events: Schema.Boolean
+    note_events: Schema.Boolean,
+    push_events: Schema.Boolean
   })
 )
 

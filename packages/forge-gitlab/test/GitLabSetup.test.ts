@@ -38,7 +38,8 @@ describe("the connection to GitLab", () => {
     assert.deepStrictEqual(yield* events, {
       "Merge Request Hook": "unverified: GitLab sends it; none has arrived yet.",
       "Pipeline Hook": "missing: The webhook of the project does not send it.",
-      "Note Hook": "unverified: GitLab sends it; none has arrived yet."
+      "Note Hook": "unverified: GitLab sends it; none has arrived yet.",
+      "Push Hook": "unverified: GitLab sends it; none has arrived yet."
     })
     project.hooks.pop()
     assert.strictEqual((yield* events)["Pipeline Hook"], "unverified: None has arrived yet.")

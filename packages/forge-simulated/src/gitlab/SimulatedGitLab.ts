@@ -261,6 +261,48 @@ export const mergeRequestHook = (
   }
 }
 
+/** A delivery about a note on a merge request, with the members that the documentation shows. */
+export const noteHook = (
+  project: Lab.Project,
+  mergeRequest: Lab.MergeRequest,
+  { author, id, note }: { readonly id: number; readonly note: string; readonly author: Lab.Account }
+): Sent => ({
+  event: "Note Hook",
+  payload: {
+    object_kind: "note",
+    event_type: "note",
+    user: userJson(author),
+    project: projectJson(project),
+    object_attributes: {
+      id,
+      note,
+      noteable_type: "MergeRequest",
+      author_id: author.id,
+      action: "create",
+      system: false,
+      created_at: Lab.timestamp()
+    },
+    merge_request: { id: mergeRequest.id, iid: mergeRequest.iid, author_id: mergeRequest.author.id }
+  }
+})
+
+/** A delivery about a push of one commit to the default branch that changes files. */
+export const pushHook = (project: Lab.Project, modified: ReadonlyArray<string>): Sent => {
+  const sha = project.branches.get(project.defaultBranch) ?? ""
+  return {
+    event: "Push Hook",
+    payload: {
+      object_kind: "push",
+      event_name: "push",
+      ref: `refs/heads/${project.defaultBranch}`,
+      checkout_sha: sha,
+      project: projectJson(project),
+      commits: [{ id: sha, title: "Change", added: [], modified: [...modified], removed: [] }],
+      total_commits_count: 1
+    }
+  }
+}
+
 /** A delivery about a pipeline. */
 export const pipelineHook = (project: Lab.Project, { id, ref, sha, source, status }: Lab.Pipeline): Sent => ({
   event: "Pipeline Hook",

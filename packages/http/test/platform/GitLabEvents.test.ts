@@ -51,9 +51,9 @@ describe("deliveries of GitLab", () => {
       const response = await server.send(path, call)
       return { status: response.status, text: await response.text() }
     }
-    assert.deepStrictEqual(await answers(delivery({ object_kind: "push" })), {
+    assert.deepStrictEqual(await answers(delivery({ object_kind: "release" })), {
       status: 202,
-      text: JSON.stringify({ accepted: false, reason: 'Deliveries about "push" are not used here.' })
+      text: JSON.stringify({ accepted: false, reason: 'Deliveries about "release" are not used here.' })
     })
     const malformed = await answers(delivery({ ...opened, user: {} }))
     assert.strictEqual(malformed.status, 422)

@@ -13,6 +13,7 @@ import { JobTime, PullHead, PullRef, type Repository, Text } from "@lazaret/doma
 import { Option, Schema } from "effect"
 import * as Delivery from "../github/Delivery.ts"
 import * as Payload from "../github/Payload.ts"
+import * as PushPayload from "../github/PushPayload.ts"
 import * as Timestamp from "../text/Timestamp.ts"
 
 /** The repository of the path of a project; none when no path of the interface can name it. */
@@ -26,8 +27,8 @@ export type RefOf = (path: string) => Option.Option<Repository.RepositoryRef>
  * import { GitLabWebhook } from "@lazaret/ingest"
  * import { Option, Result } from "effect"
  *
- * const reading = GitLabWebhook.read({ object_kind: "push" }, Option.none)
- * Result.flip(reading) // => Result.succeed({ kind: "ignored", reason: "Deliveries about \"push\" are not used here." })
+ * const reading = GitLabWebhook.read({ object_kind: "release" }, Option.none)
+ * Result.flip(reading) // => Result.succeed({ kind: "ignored", reason: "Deliveries about \"release\" are not used here." })
  * ```
  */
 export const read = (payload: unknown, refOf: RefOf): Delivery.Reading => {
@@ -241,10 +242,38 @@ const ofPipeline = (ref: Repository.RepositoryRef) =>
 /** The name that uploaders give to the pipeline of a project that does not name it. */
 const unnamedPipeline = "GitLab CI"
 
+const Push = Schema.Struct({
+  ref: Schema.String,
+  project: Project,
+  commits: PushPayload.Commits,
+  total_commits_count: Payload.maybe(Schema.Int)
+})
+
+/**
+ * The facts in a payload about a push: whether the configuration file has changed on the default branch.
+ *
+ * **Details**
+ *
+ * A payload names the newest 20 commits; of more of them the file may have changed in any
+ * (https://docs.gitlab.com/user/project/integrations/webhook_events/#push-events).
+ */
+const ofPush = (ref: Repository.RepositoryRef) =>
+  Delivery.reader(Push, ({ commits, project, ref: pushed, total_commits_count: total }) => {
+    const { default_branch: defaultBranch = null } = project
+    if (defaultBranch === null || pushed !== `refs/heads/${defaultBranch}`)
+      return Delivery.ignored("The push is not one to the default branch.")
+    const isConfigured = PushPayload.isConfigured(commits) || (total ?? 0) > (commits ?? []).length
+    return Delivery.make(ref, {
+      defaultBranch,
+      configurationFile: isConfigured ? PushPayload.configurationFile : null
+    })
+  })
+
 const readers: ReadonlyMap<string, (ref: Repository.RepositoryRef) => (payload: unknown) => Delivery.Reading> = new Map(
   [
     ["merge_request", ofMergeRequest],
     ["note", ofNote],
-    ["pipeline", ofPipeline]
+    ["pipeline", ofPipeline],
+    ["push", ofPush]
   ]
 )

@@ -107,6 +107,42 @@ describe("commands to the merge queue at GitLab", () => {
   })
 })
 
+const push = (commits: ReadonlyArray<object> | null, more: object = {}) => ({
+  object_kind: "push",
+  ref: "refs/heads/trunk",
+  project: { id: 1, path_with_namespace: "acme/widgets", default_branch: "trunk" },
+  commits,
+  total_commits_count: commits?.length ?? 0,
+  ...more
+})
+
+describe("pushes at GitLab", () => {
+  const file = ".lazaret/queue.yml"
+  const touches = (list: string, path = file) => ({ id: head, added: [], modified: [], removed: [], [list]: [path] })
+
+  it("a push to the default branch says whether one of its commits changes the configuration file", () => {
+    for (const list of ["added", "modified", "removed"]) {
+      const commits = [touches(list, "readme"), touches(list)]
+      assert.deepStrictEqual<unknown>(facts(push(commits)), { ...empty, configurationFile: file }, list)
+    }
+    for (const commits of [[], null, [touches("modified", `docs/${file}`)]]) {
+      assert.deepStrictEqual<unknown>(facts(push(commits)), empty)
+    }
+  })
+
+  it("of more commits than the payload names, any may have changed the file", () => {
+    const few = [touches("modified", "readme")]
+    assert.deepStrictEqual<unknown>(facts(push(few, { total_commits_count: 2 })), { ...empty, configurationFile: file })
+  })
+
+  it("a push to another branch, or to a project without a default branch, is ignored", () => {
+    const project = { path_with_namespace: "acme/widgets", default_branch: null }
+    for (const more of [{ ref: "refs/heads/topic" }, { ref: "refs/tags/trunk" }, { project }]) {
+      assert.strictEqual(kindOf(push([touches("added")], more)), "ignored")
+    }
+  })
+})
+
 describe("deliveries of GitLab", () => {
   it("a merge request that is opened or has new commits names its head", () => {
     for (const attributes of [{ action: "open" }, { action: "reopen" }, { action: "update", oldrev: merge }]) {
