@@ -1,7 +1,7 @@
 /** News for a queue that is driven: the difference of what a platform shows and the state of the engine, as observations. */
 import type { Repository } from "@lazaret/domain"
 import { type EngineConfiguration, type EngineEvent, type EngineState, QueueBranch } from "@lazaret/queue"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Equal, Option } from "effect"
 import type { DriveForge, NamedBranch } from "./DriveForge.ts"
 import type { PullSnapshot, QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
@@ -128,7 +128,7 @@ const pulls = (
 
 type Pull = ReturnType<typeof Reading.pullOf>
 
-const isSame = (a: Pull, b: Pull): boolean => JSON.stringify({ ...shown(a) }) === JSON.stringify({ ...shown(b) })
+const isSame = (a: Pull, b: Pull): boolean => Equal.equals(shown(a), shown(b))
 
 /** The fields of a pull request that are compared: a mergeability that the platform has not computed does not count. */
 const shown = ({ approved, base, blockedBy, draft, head, mergeable, state }: Pull) => ({

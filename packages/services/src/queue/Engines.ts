@@ -23,7 +23,7 @@ import {
   SightingStore,
   type StoreError
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Equal, Layer, Option, Result } from "effect"
 import * as Rounds from "../background/Rounds.ts"
 import * as ServiceMetrics from "../background/ServiceMetrics.ts"
 import * as Configuration from "./Configuration.ts"
@@ -287,7 +287,7 @@ const observe = Effect.fnUntraced(function* (ports: Ports, ref: Repository.Repos
   const state = yield* ports.store.state(ref, branch)
   const digest = JSON.stringify([mode, shadow, requiredChecks])
   const configured = { kind: "config_read", digest, mode, shadow } as const
-  const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
+  const isKnown = Equal.equals(state.configuration, { digest, mode, shadow })
   const isNew = isKnown ? [] : [configured]
   if (mode === "drive") return [...isNew, ...(yield* DriveReading.observe(ports, ref, state, asked))]
   // Record the landings of a driven queue before it is dissolved.

@@ -10,6 +10,7 @@ import {
   type Observation,
   type Preflight
 } from "@lazaret/queue"
+import { Equal } from "effect"
 import type { BranchTip, OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts"
 
 /**
@@ -152,13 +153,13 @@ const newMatches = (
   const seen = [...reports].flatMap(([sha, { matches }]) => (matches === undefined ? [] : [{ sha, matches }]))
   const after = seen.reduce((known, { matches }) => CheckMatch.merge(known, matches), before)
   const sha = seen.at(-1)?.sha
-  const isKnown = JSON.stringify(after) === JSON.stringify(before) && after.every(({ by }) => by !== null)
+  const isKnown = Equal.equals(after, before) && after.every(({ by }) => by !== null)
   return sha === undefined || sha === matched?.sha || isKnown ? [] : [{ kind: "jobs_seen", sha, matches: after }]
 }
 
 /** The rules of the repository, where they changed. */
 export const newRules = (state: EngineState.EngineState, { rules }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
-  rules === null || JSON.stringify(rules) === JSON.stringify(state.rules) ? [] : [{ kind: "rules_seen", rules }]
+  rules === null || Equal.equals(rules, state.rules) ? [] : [{ kind: "rules_seen", rules }]
 
 /** The tip of the base branch, where it moved. */
 export const newTip = (
@@ -175,7 +176,7 @@ const newQueue = (
   { open, queue }: Snapshot
 ): ReadonlyArray<EngineEvent.EngineEvent> => {
   const members = queue.map(({ head, number }) => ({ number, head }))
-  const isKnown = open === null || JSON.stringify(members) === JSON.stringify(state.queue)
+  const isKnown = open === null || Equal.equals(members, state.queue)
   return isKnown ? [] : [{ kind: "queue_seen", members }]
 }
 
@@ -430,7 +431,7 @@ export const newsOf = (
   const isReported =
     report !== undefined &&
     (report.failures.length > 0 || reported !== null) &&
-    JSON.stringify(report.failures) !== JSON.stringify(reported)
+    !Equal.equals(report.failures, reported)
   return [
     ...(isNew ? [{ kind: "checks_seen", sha, version: at, checks: seen, ...watched } as const] : []),
     ...(isReported ? [{ kind: "reports_seen", sha, attempt: report.attempt, failures: report.failures } as const] : [])

@@ -34,7 +34,7 @@ describe("Engines", () => {
   })
 
   test("a gate lets a group pass when its checks are green, and evicts one with a real failure", function* () {
-    const { fails, look, platform } = yield* start(gate(false))
+    const { fails, log, look, platform } = yield* start(gate(false))
     const [first, second] = [Platform.enter(platform, 1), Platform.enter(platform, 2)]
     Platform.check(platform, "h1", "success")
     yield* look
@@ -49,7 +49,10 @@ describe("Engines", () => {
     assert.strictEqual(platform.reports.get(second)?.url, "https://lazaret.test/acme/widgets/queue")
     const { length } = platform.writes
     yield* look
+    const logged = yield* log
+    yield* look
     assert.lengthOf(platform.writes, length, "a look without news writes nothing")
+    assert.lengthOf(yield* log, logged.length, "a look without news adds nothing to the log")
   })
 
   test("a flaky failure runs again, once, and what passes then passes the gate", function* () {

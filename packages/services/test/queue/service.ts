@@ -39,6 +39,22 @@ export const setupOf = (name: "github" | "gitlab") =>
     })
   )
 
+/** The value with the fields of each object in another order: PostgreSQL does not keep theirs. */
+const turned = <A>(value: A): A => {
+  if (Array.isArray(value)) return value.map(turned) as A
+  if (typeof value !== "object" || value === null) return value
+  const fields = Object.entries(value).map(([name, field]) => [name, turned(field)] as const)
+  return Object.fromEntries(fields.toReversed()) as A
+}
+
+const stores = Layer.effect(
+  EngineStore,
+  Effect.map(EngineStore, (store) => ({
+    ...store,
+    state: (of, branch) => Effect.map(store.state(of, branch), turned)
+  }))
+).pipe(Layer.provideMerge(MemoryStores.layer))
+
 /** A service with a platform, and failures that are judged as the test says. */
 export const start = Effect.fnUntraced(function* (configuration: string, name: "github" | "gitlab" = "github") {
   const platform = Platform.make()
@@ -49,7 +65,7 @@ export const start = Effect.fnUntraced(function* (configuration: string, name: "
     Queues.layer,
     MergeQueues.layer
   ).pipe(
-    Layer.provideMerge(MemoryStores.layer),
+    Layer.provideMerge(stores),
     Layer.provide([
       Layer.succeed(QueueForge, platform.forge),
       Layer.succeed(Forge, forge),
