@@ -110,6 +110,7 @@ const play = async (
   if (faults.length > 0) {
     faults.push(...world.removals().map((each) => `${at(Date.parse(each.at))}: #${each.number} ${each.reason}`))
     faults.push(...holds.map(({ from, to }) => `paused from ${at(from)} to ${at(to)}`))
+    faults.push(...(await logOf(url, adminKey, repository)))
   }
   return { name, minutes, faults, innocents, bad, timeouts }
 }
@@ -127,7 +128,8 @@ const persistently = async (what: string, attempt: () => Promise<string | null>)
   throw new Error(`${what}: ${fault}`)
 }
 
-const uploader =
+/** Uploads reports to a server that may be down. */
+export const uploader =
   (url: string, adminKey: string): World.Surroundings["upload"] =>
   (repository, query, body) =>
     persistently("an upload", async () => {
@@ -139,7 +141,16 @@ const uploader =
       return status === 201 || status === 200 ? null : `status ${status}`
     })
 
-const commander =
+/** The last events of a queue, as people see them. */
+const logOf = async (url: string, adminKey: string, repository: string): Promise<ReadonlyArray<string>> => {
+  const env = { LAZARET_URL: url, LAZARET_TOKEN: adminKey }
+  const args = ["queue", "log", "--repo", `acme/${repository}`, "--limit", "100"]
+  const { stderr, stdout } = await Effect.runPromise(runCommand(args, env))
+  return `${stdout}${stderr}`.trimEnd().split("\n")
+}
+
+/** Runs commands of queues against a server that may be down. */
+export const commander =
   (url: string, adminKey: string, repository: string) =>
   (...args: ReadonlyArray<string>): Promise<void> =>
     persistently(args.join(" "), async () => {

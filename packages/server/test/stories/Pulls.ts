@@ -7,12 +7,13 @@ import type { Hub } from "@lazaret/forge-simulated"
  * **Details**
  *
  * - `ends`: the conclusions of the job `unit`, by attempt; the last one for all further attempts.
- * - `of`: the test that fails is a known flake of the base branch, or one that never failed before.
+ * - `of`: the test that fails is a known flake of the base branch, or one that never failed before; `nothing`: the job ends before it has
+ *   a report, so that nobody knows why.
  * - `minutes`: how long the job takes. `after`: how long the job takes that `unit` needs. `besides`: how long a third job takes.
  */
 export interface Pull {
   readonly ends: ReadonlyArray<Hub.Conclusion>
-  readonly of: "flaky" | "new"
+  readonly of: "flaky" | "new" | "nothing"
   readonly isBad: boolean
   readonly minutes: number
   readonly after: number

@@ -93,7 +93,7 @@ export const stories: Readonly<Record<string, Story>> = {
   "a flaky failure at the head": { pulls: [flaky, green], merged: [1, 2] },
   "a flaky failure at the end": { pulls: [green, green, flaky], merged: [1, 2, 3] },
   "a failure of unknown cause that passes when it runs again": {
-    pulls: [ending("failure", "success")],
+    pulls: [{ ...ending("failure", "success"), of: "nothing" }],
     merged: [1]
   },
   "a real failure in the middle": { pulls: [green, bad, green], merged: [1, 3], left: [2] },

@@ -135,7 +135,8 @@ export const make = (
   }
 
   const report = async ({ attempt, number, run }: Attempt, conclusion: Hub.Conclusion): Promise<void> => {
-    if (conclusion !== "failure" && conclusion !== "success") return
+    const isSilent = conclusion === "failure" && planOf(number).of === "nothing"
+    if (isSilent || (conclusion !== "failure" && conclusion !== "success")) return
     const failure = conclusion === "success" ? "" : planOf(number).of === "flaky" ? "timed out" : `broken by ${number}`
     const branch = `gh-readonly-queue/main/pr-${number}-${"b".repeat(40)}`
     const query = { pipeline_name: "CI", job_name: "unit", commit: run.headSha, branch, run_id: `${run.id}` }

@@ -1,5 +1,5 @@
 /**
- * `npm run stories -- --seed 1 [--speed 8] [--kills 12] [--only text]`: plays all stories at once, each in a repository of its own, through a
+ * `npm run stories -- --seed 1 [--speed 8] [--kills 12] [--only text]...`: plays all stories at once, each in a repository of its own, through a
  * server in a process of its own with PostgreSQL, which gets SIGKILL at moments that follow from the seed.
  *
  * A story ends when the queue is as it should be, and stays so for two minutes; or after its hour. Fails when an innocent pull
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     speed: { type: "string", default: "8" },
-    only: { type: "string", default: "" },
+    only: { type: "string", multiple: true, default: [""] },
     kills: { type: "string", default: "12" },
     log: { type: "boolean", default: false }
   }
@@ -34,7 +34,7 @@ const adminKey = "the-key-of-the-stories"
 const clock = ScaledTime.begin(Number(values.speed))
 const time = ScaledTime.of(clock)
 const chance = Chance.make(Number(values.seed))
-const chosen = Object.entries(stories).filter(([name]) => name.includes(values.only))
+const chosen = Object.entries(stories).filter(([name]) => values.only.some((part) => name.includes(part)))
 
 const platform = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
