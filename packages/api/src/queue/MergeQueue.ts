@@ -226,7 +226,10 @@ const Engine = Schema.Struct({
 /** The engines of the base branches. */
 export const MergeQueueEngines = Schema.Struct({
   engines: Schema.Array(Engine),
-  explanation: Schema.NullOr(Schema.String)
+  explanation: Schema.NullOr(Schema.String),
+  pull_sign: Schema.Literals(["#", "!"]).annotate({
+    description: "The sign before the numbers of pull requests at the hosting platform: `!` at GitLab."
+  })
 }).annotate({
   identifier: "MergeQueueEngines",
   description: "The engines of the base branches; Without an engine `explanation` says the reason; else it is null."

@@ -106,6 +106,7 @@ const evictedLine = {
 
 const engines: Encoded<typeof MergeQueue.MergeQueueEngines> = {
   explanation: null,
+  pull_sign: "#",
   engines: [
     {
       branch: "main",

@@ -40,7 +40,10 @@ const number = Argument.Int("number").pipe(
 
 const pullAt = (of: Repository.RepositoryRef, pull: number) => ({ ...of, number: pull })
 
-const list = (pulls: ReadonlyArray<number>): string => pulls.map((pull) => `#${pull}`).join(", ")
+/** The sign before the number of a pull request at the platform. */
+type Sign = (typeof Schemas.MergeQueueEngines.Type)["pull_sign"]
+
+const list = (sign: Sign, pulls: ReadonlyArray<number>): string => pulls.map((pull) => `${sign}${pull}`).join(", ")
 
 const chain = Command.make(
   "chain",
@@ -51,7 +54,7 @@ const chain = Command.make(
     yield* Session.print(given, body, (terminal) =>
       value.engines.length === 0
         ? plain(`no base branch has an engine. ${value.explanation ?? ""}`.trim())
-        : value.engines.map((engine) => engineOf(terminal, engine)).join("\n\n")
+        : value.engines.map((engine) => engineOf(terminal, engine, value.pull_sign)).join("\n\n")
     )
   })
 ).pipe(
@@ -65,23 +68,23 @@ const chain = Command.make(
   ])
 )
 
-const engineOf = (terminal: Terminal, engine: Engine): string => {
+const engineOf = (terminal: Terminal, engine: Engine, sign: Sign): string => {
   const { evicted, explanation, findings, groups, incident, pause, returning, waiting } = engine
   const shadowed = (findings ?? []).filter(({ level }) => level === "impossible")
   const lines = [
     `${engine.branch}: ${explanation}`,
     ...(pause === null ? [] : [`paused since ${Session.secondOf(pause.since)} by ${pause.by}: ${pause.reason}`]),
     ...(incident === null ? [] : [`unrelated groups fail alike (${incident.signature}); nobody is evicted`]),
-    ...(waiting.length === 0 ? [] : [`waiting for a group: ${list(waiting)}`]),
-    ...(returning.length === 0 ? [] : [`to be queued again: ${list(returning)}`]),
+    ...(waiting.length === 0 ? [] : [`waiting for a group: ${list(sign, waiting)}`]),
+    ...(returning.length === 0 ? [] : [`to be queued again: ${list(sign, returning)}`]),
     ...(shadowed.length === 0 ? [] : ["`lazaret queue preflight` says what to change."]),
-    ...evicted.map(({ explanation: why, number: pull }) => `#${pull} was evicted: ${why}`),
+    ...evicted.map(({ explanation: why, number: pull }) => `${sign}${pull} was evicted: ${why}`),
     ...engine.savings.slice(-weeksShown).map(({ sentence }) => sentence)
   ].map(plain)
   const tables = [
-    ...(groups.length === 0 ? [] : [Table.make(terminal, groupColumns, groups)]),
-    ...(engine.batches.length === 0 ? [] : [Table.make(terminal, batchColumns, engine.batches)]),
-    ...(engine.queued.length === 0 ? [] : [Table.make(terminal, queuedColumns, engine.queued)])
+    ...(groups.length === 0 ? [] : [Table.make(terminal, groupColumns(sign), groups)]),
+    ...(engine.batches.length === 0 ? [] : [Table.make(terminal, batchColumns(sign), engine.batches)]),
+    ...(engine.queued.length === 0 ? [] : [Table.make(terminal, queuedColumns(sign), engine.queued)])
   ]
   return [[...lines, ...foresightOf(engine)].join("\n"), ...tables].join("\n")
 }
@@ -98,10 +101,10 @@ const foresightOf = ({ foresight, shadow }: Engine): ReadonlyArray<string> => {
   ]
 }
 
-const batchColumns: ReadonlyArray<Table.Column<Engine["batches"][number]>> = [
-  { heading: "batch", cell: ({ pulls }) => list(pulls) },
+const batchColumns = (sign: Sign): ReadonlyArray<Table.Column<Engine["batches"][number]>> => [
+  { heading: "batch", cell: ({ pulls }) => list(sign, pulls) },
   { heading: "phase", cell: ({ phase }) => phase },
-  { heading: "on", cell: ({ onto }) => (onto.length === 0 ? "the base branch" : list(onto)), canShrink: true },
+  { heading: "on", cell: ({ onto }) => (onto.length === 0 ? "the base branch" : list(sign, onto)), canShrink: true },
   { heading: "attempt", cell: ({ attempt }) => String(attempt), isNumber: true },
   {
     heading: "checks",
@@ -110,8 +113,8 @@ const batchColumns: ReadonlyArray<Table.Column<Engine["batches"][number]>> = [
   }
 ]
 
-const queuedColumns: ReadonlyArray<Table.Column<Engine["queued"][number]>> = [
-  { heading: "pull request", cell: ({ number: pull }) => `#${pull}` },
+const queuedColumns = (sign: Sign): ReadonlyArray<Table.Column<Engine["queued"][number]>> => [
+  { heading: "pull request", cell: ({ number: pull }) => `${sign}${pull}` },
   { heading: "rule", cell: ({ rule: of }) => of },
   { heading: "priority", cell: ({ priority: given }) => String(given), isNumber: true },
   { heading: "why it waits", cell: ({ explanation }) => explanation, canShrink: true }
@@ -120,8 +123,8 @@ const queuedColumns: ReadonlyArray<Table.Column<Engine["queued"][number]>> = [
 /** The weeks of savings that are shown, this one included. */
 const weeksShown = 4
 
-const groupColumns: ReadonlyArray<Table.Column<Group>> = [
-  { heading: "pull request", cell: ({ pulls }) => list(pulls) },
+const groupColumns = (sign: Sign): ReadonlyArray<Table.Column<Group>> => [
+  { heading: "pull request", cell: ({ pulls }) => list(sign, pulls) },
   { heading: "commit", cell: ({ id }) => id.slice(0, 10) },
   { heading: "attempt", cell: ({ attempt }) => String(attempt), isNumber: true },
   {
@@ -185,14 +188,11 @@ const why = Command.make(
 )
 
 /** The last outcome, with each failed test and its verdict. */
-const outcomeOf = ({
-  number: pull,
-  outcomes: [last]
-}: typeof Schemas.MergeQueueHistory.Type): ReadonlyArray<string> => {
+const outcomeOf = ({ outcomes: [last] }: typeof Schemas.MergeQueueHistory.Type): ReadonlyArray<string> => {
   if (last === undefined) return []
   const left = last.outcome === "evicted" ? "left the queue" : "was kept"
   return [
-    `#${pull} ${left} at ${Session.secondOf(last.at)}: ${last.sentence}`,
+    `It ${left} at ${Session.secondOf(last.at)}: ${last.sentence}`,
     ...last.tests.map(({ check, test, verdict }) => `  ${check}: ${test ?? "no report of tests"} (${verdict})`),
     ...(last.url === null ? [] : [`  ${last.url}`]),
     ""
@@ -260,7 +260,7 @@ const add = Command.make(
     const { body, value } = yield* session.call(name, (api) =>
       api.queuePull({ params: at, query: optionsOf(given), ...both })
     )
-    yield* Session.print(given, body, () => plain(`#${value.number} is being put into the queue of ${value.branch}`))
+    yield* Session.print(given, body, () => plain(`${value.number} is being put into the queue of ${value.branch}`))
   })
 ).pipe(
   Command.withDescription(
@@ -278,9 +278,7 @@ const remove = Command.make(
     const { name, params, session } = yield* Session.ofRepository(given)
     const at = pullAt(params, given.number)
     const { body, value } = yield* session.call(name, (api) => api.dequeuePull({ params: at, ...both }))
-    yield* Session.print(given, body, () =>
-      plain(`#${value.number} is being taken out of the queue of ${value.branch}`)
-    )
+    yield* Session.print(given, body, () => plain(`${value.number} is being taken out of the queue of ${value.branch}`))
   })
 ).pipe(
   Command.withDescription(

@@ -14,8 +14,9 @@ import type { EnginesReport, Listing, LogRequest, PreflightReport, DatedFate } f
 import * as Queue from "./Queue.ts"
 
 /** The engines of the base branches. */
-export const enginesOf = ({ engines, explanation }: EnginesReport): typeof Schemas.MergeQueueEngines.Type => ({
+export const enginesOf = ({ engines, explanation, sign }: EnginesReport): typeof Schemas.MergeQueueEngines.Type => ({
   explanation,
+  pull_sign: sign,
   engines: engines.map((view) => ({
     branch: view.branch,
     mode: view.mode,

@@ -9,6 +9,9 @@ export type Platform = "github" | "gitlab" | null
 export const user = (platform: Platform, name: string): string =>
   `${platform === "gitlab" ? "GitLab" : "GitHub"} user ${name}`
 
+/** The sign before the number of a pull request: GitLab writes `!7`. */
+export const sign = (platform: Platform): "#" | "!" => (platform === "gitlab" ? "!" : "#")
+
 /**
  * A sentence that names pull requests, such as `#7`, as the platform writes them.
  *
@@ -17,7 +20,7 @@ export const user = (platform: Platform, name: string): string =>
  * GitLab writes `!7`: there `#7` is an issue, and a link to it.
  */
 export const sentence = (platform: Platform, text: string): string =>
-  platform === "gitlab" ? text.replaceAll(/(?<![\w&/#])#(?=\d+\b)/gu, "!") : text
+  platform === "gitlab" ? text.replaceAll(/(?<![\w&/#])#(?=\d+\b)/gu, sign(platform)) : text
 
 /** The platform that is connected now. */
 export const connected = (setup: Option.Option<PlatformSetup["Service"]>): Effect.Effect<Platform> =>

@@ -14,6 +14,7 @@ import {
   type QueueRuleNotFound,
   type RepositoryNotFound
 } from "../answer/ServiceError.ts"
+import * as PlatformWords from "../answer/PlatformWords.ts"
 import * as Configuration from "./Configuration.ts"
 import * as DriveRequest from "./DriveRequest.ts"
 import { PlatformSetup } from "../ports/PlatformSetup.ts"
@@ -34,8 +35,12 @@ export interface PreflightReport {
   readonly findings: ReadonlyArray<Preflight.Finding>
 }
 
-/** The engines of a repository by base branch; `explanation` is the reason why none exists, null where one does. */
+/**
+ * The engines of a repository by base branch; `explanation` is the reason why none exists, null where one does. `sign` stands before the
+ * numbers of pull requests at the platform, also in the sentences.
+ */
 export interface EnginesReport {
+  readonly sign: "#" | "!"
   readonly engines: ReadonlyArray<EngineView.EngineView>
   readonly explanation: string | null
 }
@@ -119,8 +124,10 @@ export class MergeQueues extends Context.Service<
       const engines = Effect.fn("MergeQueues.engines")(function* (ref: Ref) {
         const branches = yield* branchesOf(ports, ref)
         const views = yield* Effect.forEach(branches, (branch) => viewOf(ports, ref, branch))
-        const found = views.filter((view) => view !== null)
-        return { engines: found, explanation: found.length > 0 ? null : yield* absenceOf(ports, ref, branches) }
+        const platform = yield* PlatformWords.connected(ports.setup)
+        const found = views.filter((view) => view !== null).map((view) => worded(platform, view))
+        const explanation = found.length > 0 ? null : yield* absenceOf(ports, ref, branches)
+        return { engines: found, explanation, sign: PlatformWords.sign(platform) }
       })
 
       const isActing = (ref: Ref) => Effect.map(engines(ref), (found) => found.engines.some((view) => view.isActing))
@@ -143,7 +150,7 @@ export class MergeQueues extends Context.Service<
         const bound = Listing.binding("merge-queue/log", ref, [branch])
         const from = yield* Listing.from(bound, cursor, Place)
         const before = from._tag === "After" ? from.position : null
-        const found = yield* lines(store, { ref, branch, before, limit: perPage, isMeant: () => true })
+        const found = yield* lines(ports, { ref, branch, before, limit: perPage, isMeant: () => true })
         const rows = found.rows.slice(0, perPage)
         const page = { rows, hasPrevious: before !== null, hasNext: found.more, total: rows.length }
         const listing = Listing.of(bound, page, ({ seq }) => seq)
@@ -153,7 +160,7 @@ export class MergeQueues extends Context.Service<
       const history = Effect.fn("MergeQueues.history")(function* (ref: Ref, number: number) {
         const isMeant = ({ pulls }: EngineLog.Line) => pulls.includes(number)
         const found = yield* Effect.forEach(yield* branchesOf(ports, ref), (branch) =>
-          lines(store, { ref, branch, before: null, limit: longestHistory, isMeant })
+          lines(ports, { ref, branch, before: null, limit: longestHistory, isMeant })
         )
         const rows = found.flatMap((each) => each.rows).toSorted((a, b) => b.at - a.at || b.seq - a.seq)
         if (rows.length > 0) return rows.slice(0, longestHistory)
@@ -162,7 +169,7 @@ export class MergeQueues extends Context.Service<
 
       const fates = Effect.fn("MergeQueues.fates")(function* (ref: Ref, number: number) {
         const found = yield* Effect.forEach(yield* branchesOf(ports, ref), (branch) =>
-          lines(store, {
+          lines(ports, {
             ref,
             branch,
             before: null,
@@ -269,6 +276,16 @@ const viewOf = Effect.fnUntraced(function* (ports: Ports, ref: Ref, branch: stri
   return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration, now)
 })
 
+/** A view whose sentences have the words of the platform. */
+const worded = (platform: PlatformWords.Platform, view: EngineView.EngineView): EngineView.EngineView => {
+  const explained = <Shown extends { readonly explanation: string }>(shown: Shown): Shown => ({
+    ...shown,
+    explanation: PlatformWords.sentence(platform, shown.explanation)
+  })
+  const { evicted, groups, queued } = view
+  return { ...view, evicted: evicted.map(explained), groups: groups.map(explained), queued: queued.map(explained) }
+}
+
 /** Why no base branch has an engine, and what to do for one. */
 const absenceOf = Effect.fnUntraced(function* (
   { queues, repositories }: Ports,
@@ -334,9 +351,10 @@ interface Search {
  * A group is named before it is decided: events are read a page further than they are shown.
  */
 const lines = Effect.fnUntraced(function* (
-  store: EngineStore["Service"],
+  { setup, store }: Pick<Ports, "setup" | "store">,
   { before: from, branch, isMeant, limit, ref }: Search
 ) {
+  const platform = yield* PlatformWords.connected(setup)
   const events: Array<EngineEvent.Logged> = []
   let before = from
   let isFull = false
@@ -345,22 +363,27 @@ const lines = Effect.fnUntraced(function* (
     const wasFull = isFull
     events.push(...read)
     before = read.at(-1)?.seq ?? before
-    const rows = sentences(events, isMeant)
+    const rows = sentences(platform, events, isMeant)
     isFull = rows.length > limit
     if (read.length < pageSize || wasFull)
       return { rows: rows.slice(0, limit), fates: fatesIn(events), more: rows.length > limit }
   }
-  const rows = sentences(events, isMeant)
+  const rows = sentences(platform, events, isMeant)
   return { rows: rows.slice(0, limit), fates: fatesIn(events), more: rows.length > limit }
 })
 
 const fatesIn = (events: ReadonlyArray<EngineEvent.Logged>): ReadonlyArray<DatedFate> =>
   events.flatMap(({ at, event }) => (event.kind === "fate" ? [{ ...event, at }] : []))
 
-const sentences = (events: ReadonlyArray<EngineEvent.Logged>, isMeant: Search["isMeant"]) => {
+const sentences = (
+  platform: PlatformWords.Platform,
+  events: ReadonlyArray<EngineEvent.Logged>,
+  isMeant: Search["isMeant"]
+) => {
   const names = EngineLog.names(events)
   return events.flatMap((event) => {
     const line = EngineLog.line(event, names)
-    return line !== null && isMeant(line) ? [line] : []
+    if (line === null || !isMeant(line)) return []
+    return [{ ...line, sentence: PlatformWords.sentence(platform, line.sentence) }]
   })
 }

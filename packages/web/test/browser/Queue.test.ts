@@ -56,6 +56,7 @@ const group = (
 /** A gate in the shadow, as the server answers for one. */
 const shadowed: Wire.MergeQueueEngines = {
   explanation: null,
+  pull_sign: "#",
   engines: [
     {
       branch: "main",
@@ -125,8 +126,9 @@ const member = (number: number, of: string | null, explanation: string) => ({
 })
 
 /** A queue that is driven, as the server answers for one; in the shadow it also says what it would have done. */
-const driven = (isActing: boolean): Wire.MergeQueueEngines => ({
+const driven = (isActing: boolean, sign: Wire.MergeQueueEngines["pull_sign"] = "#"): Wire.MergeQueueEngines => ({
   explanation: null,
+  pull_sign: sign,
   engines: shadowed.engines.map((engine) => ({
     ...engine,
     mode: "drive",
@@ -256,6 +258,18 @@ describe("the queue page", () => {
       await visitor.isAccessible()
       await visitor.picture(`queue-driven-390-${theme}`)
     }
+  })
+
+  it("numbers of merge requests have the sign of GitLab, in batches and in the queue of a branch", async () => {
+    const path = await fill("queue-gitlab")
+    await using visitor = await visit()
+    const { page } = visitor
+    await page.route("**/merge-queue/engine", (route) => route.fulfill({ json: driven(true, "!") }))
+    await visitor.open(path)
+    const batches = page.getByRole("region", { name: "Batches of main" }).locator("ol.queue > li")
+    assert.match((await batches.nth(1).textContent()) ?? "", /^2!43, !44being tested.*on !42.*!43rule/u)
+    const queued = page.getByRole("region", { name: "Into main" }).locator(".queued-head strong")
+    assert.deepStrictEqual(await queued.allTextContents(), ["!42", "!43", "!44"])
   })
 
   it("the queue page is paused and resumed with a reason", async () => {

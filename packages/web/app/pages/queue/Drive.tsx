@@ -9,6 +9,7 @@ import { Prose } from "../../ui/Prose.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { CheckState } from "./CheckState.tsx"
 import { Estimate } from "./PullRequest.tsx"
+import { listed, type Sign, useSign } from "./Sign.ts"
 
 type Engine = Wire.MergeQueueEngines["engines"][number]
 
@@ -35,15 +36,15 @@ const phases: Record<Batch["phase"], string> = {
   landing: "landing"
 }
 
-const listed = (pulls: ReadonlyArray<number>): string => pulls.map((number) => `#${number}`).join(", ")
-
 const Member = ({
   estimates,
   isPaused,
   of: { explanation, number, priority, rule },
-  repository
+  repository,
+  sign
 }: {
   readonly repository: Places.Repository
+  readonly sign: Sign
   readonly of: Queued
   readonly estimates: Estimates
   readonly isPaused: boolean
@@ -55,7 +56,8 @@ const Member = ({
         href={href(Places.failures(repository, { kind: "pull", id: String(number) }))}
         title="Its failures"
       >
-        #{number}
+        {sign}
+        {number}
       </a>
       <span class="muted">
         rule {rule} · priority {priority}
@@ -79,6 +81,7 @@ const BatchOf = ({
   ...shared
 }: {
   readonly repository: Places.Repository
+  readonly sign: Sign
   readonly of: Batch
   readonly place: number
   readonly members: ReadonlyArray<Queued>
@@ -91,11 +94,11 @@ const BatchOf = ({
     </span>
     <div class="queued">
       <div class="queued-head">
-        <strong>{listed(pulls)}</strong>
+        <strong>{listed(shared.sign, pulls)}</strong>
         <span class="badge plain">{phases[phase]}</span>
         {commit === null ? null : <code>{commit.slice(0, 10)}</code>}
         <span class="muted">
-          {onto.length === 0 ? "on the base branch" : `on ${listed(onto)}`}
+          {onto.length === 0 ? "on the base branch" : `on ${listed(shared.sign, onto)}`}
           {attempt > 1 ? ` · attempt ${attempt}` : ""}
         </span>
       </div>
@@ -168,7 +171,7 @@ export const Driven = ({ of: engine, repository }: Props) => {
   const queues = found.status === "ready" ? found.answer.body.queues : []
   const queue = queues.find(({ branch }) => branch.name === engine.branch)
   const estimates: Estimates = new Map(queue?.pull_requests.map((pull) => [pull.number, pull.estimated_time_of_merge]))
-  const shared = { repository, estimates, isPaused: engine.pause !== null }
+  const shared = { repository, sign: useSign(repository), estimates, isPaused: engine.pause !== null }
   const alone = engine.queued.filter(({ batch }) => batch === null)
   return (
     <>

@@ -10,6 +10,7 @@ import { Empty, Loaded } from "../../ui/States.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { CheckState } from "./CheckState.tsx"
 import { Driven } from "./Drive.tsx"
+import { listed, type Sign } from "./Sign.ts"
 
 type EngineOf = Wire.MergeQueueEngines["engines"][number]
 
@@ -19,13 +20,11 @@ interface Props {
   readonly repository: Places.Repository
 }
 
-const listed = (pulls: ReadonlyArray<number>): string => pulls.map((number) => `#${number}`).join(", ")
-
-const GroupOf = ({ of: group }: { readonly of: Group }) => (
+const GroupOf = ({ of: group, sign }: { readonly of: Group; readonly sign: Sign }) => (
   <li>
     <div class="queued">
       <div class="queued-head">
-        <strong>{listed(group.pulls)}</strong>
+        <strong>{listed(sign, group.pulls)}</strong>
         <code>{group.id.slice(0, 10)}</code>
         <span class="muted">
           built <Time at={group.seen_at} />
@@ -79,18 +78,24 @@ const Findings = ({ of }: { readonly of: NonNullable<EngineOf["findings"]> }) =>
   </div>
 )
 
-const Notes = ({ of: { evicted, incident, returning, waiting } }: { readonly of: EngineOf }) => (
+const Notes = ({
+  of: { evicted, incident, returning, waiting },
+  sign
+}: {
+  readonly of: EngineOf
+  readonly sign: Sign
+}) => (
   <>
     {incident === null ? null : (
       <p>
         Unrelated groups fail alike (<code>{incident.signature}</code>): nobody is evicted until one passes.
       </p>
     )}
-    {waiting.length === 0 ? null : <p>The platform has built no group yet for {listed(waiting)}.</p>}
-    {returning.length === 0 ? null : <p>To be queued again: {listed(returning)}.</p>}
+    {waiting.length === 0 ? null : <p>The platform has built no group yet for {listed(sign, waiting)}.</p>}
+    {returning.length === 0 ? null : <p>To be queued again: {listed(sign, returning)}.</p>}
     {evicted.map(({ explanation, number }) => (
       <p key={number}>
-        <strong>#{number}</strong> was evicted: <Prose text={explanation} />
+        <strong>{listed(sign, [number])}</strong> was evicted: <Prose text={explanation} />
       </p>
     ))}
   </>
@@ -104,25 +109,29 @@ const modes: Record<EngineOf["mode"], string> = { off: "off", mirror: "mirror", 
 const asideOf = ({ is_acting: isActing, mode }: EngineOf): string =>
   `${modes[mode]}${(mode === "gate" || mode === "drive") && !isActing ? " in the shadow" : ""}`
 
-const Groups = ({ of: groups }: { readonly of: ReadonlyArray<Group> }) =>
+const Groups = ({ of: groups, sign }: { readonly of: ReadonlyArray<Group>; readonly sign: Sign }) =>
   groups.length === 0 ? (
     <p class="muted">No group is tested now.</p>
   ) : (
     <ol class="queue">
       {groups.map((group) => (
-        <GroupOf key={group.id} of={group} />
+        <GroupOf key={group.id} of={group} sign={sign} />
       ))}
     </ol>
   )
 
-const EngineOfBranch = ({ of: engine, repository }: Props & { readonly of: EngineOf }) => (
+const EngineOfBranch = ({ of: engine, repository, sign }: Props & { readonly of: EngineOf; readonly sign: Sign }) => (
   <Section
     title={`${engine.mode === "drive" ? "Batches" : "Groups"} of ${engine.branch}`}
     aside={asideOf(engine)}
     hint={<Prose text={engine.explanation} />}
   >
-    {engine.mode === "drive" ? <Driven repository={repository} of={engine} /> : <Groups of={engine.groups} />}
-    <Notes of={engine} />
+    {engine.mode === "drive" ? (
+      <Driven repository={repository} of={engine} />
+    ) : (
+      <Groups of={engine.groups} sign={sign} />
+    )}
+    <Notes of={engine} sign={sign} />
     {engine.savings.length === 0 ? null : (
       <ul class="facts">
         {engine.savings.slice(-weeksShown).map(({ sentence, week }) => (
@@ -171,7 +180,7 @@ const isShown = ({ groups, mode }: EngineOf): boolean => mode !== "mirror" || gr
 export const Engines = ({ repository }: Props) => {
   const found = useResource(Routes.queueEngines(repository))
   if (found.status !== "ready") return null
-  const { engines, explanation } = found.answer.body
+  const { engines, explanation, pull_sign: pullSign } = found.answer.body
   return (
     <>
       {explanation === null ? null : (
@@ -183,7 +192,7 @@ export const Engines = ({ repository }: Props) => {
       )}
       {engines.filter(isShown).map((engine) => (
         <div class="stack" key={engine.branch}>
-          <EngineOfBranch repository={repository} of={engine} />
+          <EngineOfBranch repository={repository} of={engine} sign={pullSign} />
           <Log repository={repository} branch={engine.branch} />
         </div>
       ))}

@@ -5,6 +5,7 @@ import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { Time, useNow } from "../../ui/Time.tsx"
 import { CheckState, summaryOf } from "./CheckState.tsx"
+import type { Sign } from "./Sign.ts"
 
 export type Queued = Wire.Queues["queues"][number]["pull_requests"][number]
 
@@ -36,7 +37,13 @@ const CheckName = ({
   )
 }
 
-const Checks = ({ of: round }: { readonly of: Queued["speculative_check_pull_request"] }) => {
+const Checks = ({
+  of: round,
+  sign
+}: {
+  readonly of: Queued["speculative_check_pull_request"]
+  readonly sign: Sign
+}) => {
   if (round === null) return <p class="muted">Its checks have not started.</p>
   if (round.checks.length === 0) {
     return (
@@ -49,7 +56,7 @@ const Checks = ({ of: round }: { readonly of: Queued["speculative_check_pull_req
     <details class="checks">
       <summary>
         <CheckState state={round.state} /> {summaryOf(round.checks.map((check) => check.state))}
-        {round.in_place ? "" : `, on #${round.number}`}
+        {round.in_place ? "" : `, on ${sign}${round.number}`}
       </summary>
       <ul class="executions">
         {round.checks.map((check) => (
@@ -68,9 +75,10 @@ interface Props {
   readonly repository: Places.Repository
   readonly of: Queued
   readonly isPaused: boolean
+  readonly sign: Sign
 }
 
-export const PullRequest = ({ isPaused, of: pull, repository }: Props) => (
+export const PullRequest = ({ isPaused, of: pull, repository, sign }: Props) => (
   <li>
     <span class="place" aria-hidden="true">
       {pull.position + 1}
@@ -83,7 +91,8 @@ export const PullRequest = ({ isPaused, of: pull, repository }: Props) => (
             href={href(Places.failures(repository, { kind: "pull", id: String(pull.number) }))}
             title="Its failures"
           >
-            #{pull.number}
+            {sign}
+            {pull.number}
           </a>
         </strong>
         <span class={`badge plain priority-${pull.priority_alias}`}>{pull.priority_alias} priority</span>
@@ -94,7 +103,7 @@ export const PullRequest = ({ isPaused, of: pull, repository }: Props) => (
           <Estimate at={pull.estimated_time_of_merge} isPaused={isPaused} />
         </span>
       </div>
-      <Checks of={pull.speculative_check_pull_request} />
+      <Checks of={pull.speculative_check_pull_request} sign={sign} />
     </div>
   </li>
 )

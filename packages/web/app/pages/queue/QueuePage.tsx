@@ -11,6 +11,7 @@ import { Empty, Loaded, PageSkeleton } from "../../ui/States.tsx"
 import { Engines } from "./Engine.tsx"
 import { Pause } from "./Pause.tsx"
 import { PullRequest } from "./PullRequest.tsx"
+import { useSign } from "./Sign.ts"
 import { Rules } from "./Rules.tsx"
 
 interface Props {
@@ -46,6 +47,7 @@ const Nothing = () => (
 const Queues = ({ repository }: Props) => {
   const found = useResource(Routes.queues(repository))
   const paused = useResource(Routes.queuePause(repository))
+  const sign = useSign(repository)
   const isPaused = paused.status === "ready" && paused.answer.body.pause !== null
   if (found.status === "failed" && found.failure.status === 404) {
     return (
@@ -71,7 +73,7 @@ const Queues = ({ repository }: Props) => {
               >
                 <ol class="queue">
                   {pulls.map((pull) => (
-                    <PullRequest key={pull.number} repository={repository} of={pull} isPaused={isPaused} />
+                    <PullRequest key={pull.number} repository={repository} sign={sign} of={pull} isPaused={isPaused} />
                   ))}
                 </ol>
               </Section>
