@@ -1,14 +1,18 @@
 /**
- * The first page after a start, over 200,000 identities: `npm run bench -- first-page [--store=memory|postgres] [--runs=4]`.
+ * The first page after a start, over 200,000 identities: `npm run bench -- first-page [--store=memory|postgres] [--runs=4]
+ * [--starts=1] [--against=FOLDER]`.
  *
  * A server gets the results of four jobs with 50,000 tests each. With PostgreSQL another server then starts on what is stored; one in
  * memory, which stores nothing, is asked as soon as it has answered the last upload. The requests of the overview are sent at
  * once, as a browser does. Then the same page is asked for after one more upload of a single test, and with nothing new.
+ *
+ * With PostgreSQL the server starts as often as `--starts` says, and with the folder of another clone of Lazaret (after its `npm start`)
+ * both versions take turns on the same data.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
 import { median } from "./Paired.ts"
 import * as Started from "./start/Started.ts"
@@ -31,12 +35,12 @@ export const firstPage: Lines = {
       let server = await start()
       try {
         for (let run = 0; run < runs; run++) await uploadAll(server, runs, run)
+        yield `first-page: ${jobs * testsOfJob} identities, ${jobs * testsOfJob * runs} executions, ${store}`
         if (store === "postgres") {
           await server.close()
+          yield* starts(folder, Number(valueOf("starts") ?? 1), valueOf("against"))
           server = await start()
-        }
-        yield `first-page: ${jobs * testsOfJob} identities, ${jobs * testsOfJob * runs} executions, ${store}`
-        yield `  first: ${shown(await opened(server))}`
+        } else yield `  first: ${shown(await opened(server))}`
         const again: Array<Page> = []
         const written: Array<Page> = []
         for (let visit = 0; visit < 7; visit++) {
@@ -53,6 +57,31 @@ export const firstPage: Lines = {
     }
   }
 }
+
+/** The first pages of starts on the same data, with another version in turns. */
+async function* starts(folder: string, number: number, against: string | undefined): AsyncGenerator<string> {
+  const other = against === undefined ? [] : [resolve(against, "packages/server/start.js")]
+  const pages = new Map<string, Array<Page>>([Started.programs.bundle, ...other].map((program) => [program, []]))
+  for (let turn = 0; turn < number; turn++) {
+    for (const [program, found] of turn % 2 === 0 ? pages : [...pages].toReversed()) {
+      const server = await Started.start({ folder, program, settings: { LAZARET_STORE: stores.postgres } })
+      try {
+        found.push(await opened(server))
+      } finally {
+        await server.close()
+      }
+    }
+  }
+  for (const [program, found] of pages) {
+    const name = program === Started.programs.bundle ? "first" : "first, the other version"
+    yield `  ${name}: ${spread(found.map(({ wall }) => wall))} ms (${found[0]?.slowest}), ${spread(found.map(({ cpu }) => cpu))} ms of processor time`
+  }
+}
+
+const spread = (values: ReadonlyArray<number>): string =>
+  values.length === 1
+    ? `${values[0]?.toFixed(0)}`
+    : `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)})`
 
 const stores = { memory: "memory", postgres: "embedded" }
 
