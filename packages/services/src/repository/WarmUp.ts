@@ -17,17 +17,24 @@ export const mostCompared = 1000
 
 const logged = Effect.catch((error: StoreError) => Effect.logWarning("A repository was not read ahead", error))
 
-/** Reads the repositories one after another. A failure is logged: the first question reads what is missing. */
+/**
+ * Reads the repositories one after another: first what their overviews need, then the names of all tests. A failure is logged: the first
+ * question reads what is missing.
+ */
 export const run: Effect.Effect<void, never, RepositoryStore | TestStore> = Effect.gen(function* () {
   const repositories = yield* RepositoryStore
   const tests = yield* TestStore
 
-  const read = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+  const readOverview = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
     const now = yield* Clock.currentTimeMillis
-    // The list reads everything that the others need.
-    yield* tests.list(ref, firstPage, now)
+    yield* tests.list(ref, unhealthy, now)
     yield* tests.count(ref, { filter: TestFilter.all, status: null, now })
     yield* tests.runs(ref, now)
+    yield* Effect.yieldNow
+  }, logged)
+
+  const readNames = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+    yield* tests.list(ref, firstPage, yield* Clock.currentTimeMillis)
     yield* Effect.yieldNow
   }, logged)
 
@@ -36,8 +43,19 @@ export const run: Effect.Effect<void, never, RepositoryStore | TestStore> = Effe
     Effect.map(tests.lastUpload(ref), (upload) => Option.toArray(upload).map(({ receivedAt }) => ({ ref, receivedAt })))
   )
   const latest = uploads.flat().toSorted((a, b) => b.receivedAt - a.receivedAt)
-  yield* Effect.forEach(latest.slice(0, mostRepositories), ({ ref }) => read(ref), { discard: true })
+  const first = latest.slice(0, mostRepositories)
+  yield* Effect.forEach(first, ({ ref }) => readOverview(ref), { discard: true })
+  yield* Effect.forEach(first, ({ ref }) => readNames(ref), { discard: true })
 }).pipe(logged, Effect.withSpan("WarmUp.run"))
+
+/** The list of the overview, which a store may answer without the names of healthy tests. */
+const unhealthy: TestList.Query = {
+  ...TestList.everything,
+  filter: { ...TestList.all, healthStatus: ["broken", "flaky"] },
+  sort: "attention",
+  direction: "desc",
+  limit: 8
+}
 
 const firstPage: TestList.Query = { ...TestList.everything, sort: "attention", direction: "desc", limit: 25 }
 

@@ -42,10 +42,12 @@ const listed = (hoursAgo: ReadonlyArray<number>, fails?: string) =>
 describe("the warm-up", () => {
   test("a server that starts reads the repositories with the latest uploads, at most five", function* () {
     assert.deepStrictEqual(yield* listed([]), [])
-    assert.deepStrictEqual(yield* listed([7, 1, 9, 3, 5, 4, 8]), ["r1", "r3", "r5", "r4", "r0"])
+    const latest = ["r1", "r3", "r5", "r4", "r0"]
+    // Once for their overviews, and once for the names of all tests.
+    assert.deepStrictEqual(yield* listed([7, 1, 9, 3, 5, 4, 8]), [...latest, ...latest])
   })
 
   test("a repository that cannot be read does not keep the others from being read", function* () {
-    assert.deepStrictEqual(yield* listed([1, 2, 3], "r1"), ["r0", "r1", "r2"])
+    assert.deepStrictEqual(yield* listed([1, 2, 3], "r1"), ["r0", "r1", "r2", "r0", "r1", "r2"])
   })
 })

@@ -35,7 +35,7 @@ import * as TestExecutions from "../reading/TestExecutions.ts"
 import * as Windows from "../reading/Windows.ts"
 import * as Failures from "../readmodel/Failures.ts"
 import * as Figures from "../readmodel/Figures.ts"
-import { ReadModel, type View } from "../readmodel/ReadModel.ts"
+import { ReadModel, type View, type Wanted } from "../readmodel/ReadModel.ts"
 import * as Search from "../readmodel/Search.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import type { Failure } from "../database/StoreFailure.ts"
@@ -63,31 +63,42 @@ const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list"
       Search.page(view, view.matcher.matching(view, query.filter), query)
     ),
   list: (ref, query, now) =>
-    Effect.map(model.view("TestStore.list", ref, now, { moments: true }), (view) => {
+    Effect.map(model.view("TestStore.list", ref, now, { moments: true, names: namesOf(query) }), (view) => {
       const columns = Search.columnsOf(view)
       const found = TestList.find(view.matcher.matching(view, TestFilter.all), columns, query)
       return { ...found, rows: found.rows.map((test) => TestList.entryOf(test, columns)) }
     }),
   files: (ref, quarantined, now) =>
-    Effect.map(model.view("TestStore.files", ref, now, { moments: true }), (view) =>
-      TestFile.count(view.matcher.matching(view, TestFilter.all), Search.columnsOf(view), quarantined)
+    Effect.map(
+      model.view("TestStore.files", ref, now, { moments: true, names: quarantined.size === 0 ? "none" : quarantined }),
+      (view) => TestFile.count(view.matcher.matching(view, TestFilter.all), Search.columnsOf(view), quarantined)
     ),
   active: (ref, now) =>
     Effect.map(model.view("TestStore.active", ref, now), (view) =>
       Array.from(view.matcher.matching(view, TestFilter.all), activeIn(view))
     ),
   count: (ref, { filter, now, status }) =>
-    Effect.map(model.view("TestStore.count", ref, now), (view) => {
+    Effect.map(model.view("TestStore.count", ref, now, { moments: false, names: namesIn(filter) }), (view) => {
       const { tests, ...counted } = Search.count(view, view.matcher.matching(view, filter), status)
       const failedPerDay = Failures.perDay(view.failures, view.days, tests)
       return { ...counted, tests: tests.length, failedPerDay }
     })
 })
 
+/** The names that a list needs: one of tests that are not healthy, whatever their names, needs theirs. */
+const namesOf = ({ filter, quarantined }: TestList.Query): Wanted["names"] => {
+  const { healthStatus, match, search } = filter
+  const isOfUnhealthy = healthStatus.length > 0 && !healthStatus.includes("healthy")
+  return isOfUnhealthy && search === "" && namesIn(match) === "none" ? quarantined : "all"
+}
+
+const namesIn = ({ testName: { exclude, include } }: TestFilter.TestFilter): "all" | "none" =>
+  include.length === 0 && exclude.length === 0 ? "none" : "all"
+
 const reporting = (model: ReadModel, reader: Snapshot.Reader): Pick<TestStore["Service"], "runs" | "lastUpload"> => ({
   runs: (ref, now) =>
     Effect.gen(function* () {
-      const { days, figures } = yield* model.view("TestStore.runs", ref, now)
+      const { days, figures } = yield* model.view("TestStore.runs", ref, now, { moments: false, names: "none" })
       const statusOf = (testNo: number) => Figures.statuses[figures.status[testNo] ?? 0] ?? "healthy"
       return yield* Snapshot.ofRepository(reader, "TestStore.runs", ref, RunDay.count([], days), (repositoryId) =>
         RunDays.select({ sql: reader.client.sql, repositoryId }, days, statusOf)
@@ -116,11 +127,14 @@ const elsewhere = (
     ),
   onlyElsewhere: (ref, since, now) =>
     Effect.gen(function* () {
-      const { catalog, moments } = yield* model.view("TestStore.onlyElsewhere", ref, now, { moments: true })
+      const { catalog, moments } = yield* model.view("TestStore.onlyElsewhere", ref, now, {
+        moments: true,
+        names: "all"
+      })
       const tests: Array<OtherBranches.NamedTest> = []
       for (let testNo = 0; testNo < catalog.size; testNo++) {
         const jobNo = catalog.jobOf[testNo] ?? -1
-        if (jobNo === -1 || !Number.isNaN(moments.firstSeenAt[testNo] ?? Number.NaN)) continue
+        if (catalog.nameOf[testNo] === -1 || !Number.isNaN(moments.firstSeenAt[testNo] ?? Number.NaN)) continue
         tests.push({ testNo, jobNo, testName: catalog.names[catalog.nameOf[testNo] ?? -1] ?? "" })
       }
       return yield* Snapshot.ofRepository<ReadonlyArray<BranchRun.BranchTotals>>(

@@ -2,12 +2,19 @@
  * The distinct names of all tests of a repository, sorted: search compares indexes instead of texts.
  */
 import { Text } from "@lazaret/domain"
+import { slots } from "../codec/BlockCounts.ts"
 
 /** The row of a test: hundreds of thousands are read at once, so that they are not copied. */
 export interface CatalogTest {
   readonly test_no: number
   readonly job_no: number
   readonly test_name: string
+}
+
+/** A block of tests, all of one job. */
+export interface BlockPlace {
+  readonly block_no: number
+  readonly job_no: number
 }
 
 /** A job as it is stored. */
@@ -23,7 +30,8 @@ export interface CatalogJob {
  * **Details**
  *
  * - `names`, `pipelines`, `jobNames`: distinct, in code-point order.
- * - `nameOf`, `jobOf`: by number of the test, the index of its name and the number of its job; -1 for an unused number.
+ * - `nameOf`: by number of the test, the index of its name; -1 for an unused number, and for all before names are read.
+ * - `jobOf`: by number of the test, the number of its job; -1 for an unused number, which may have the job of its block.
  * - `jobs`, `pipelineOf`, `jobNameOf`, `jobOrder`: by number of the job, the job, the indexes of its names, and its
  *   rank in the order of pipeline and name.
  */
@@ -75,6 +83,18 @@ export const extend = (
     jobOf[test_no] = job_no
   })
   return { size, names, nameOf, jobOf, ...(jobs.length === 0 ? jobsOf(catalog) : withJobs(catalog, jobs)) }
+}
+
+/** Whether the job of a block is known. */
+export const isPlaced = ({ jobOf }: Catalog, blockNo: number): boolean =>
+  jobOf.subarray(blockNo * slots, (blockNo + 1) * slots).some((job) => job !== -1)
+
+/** The catalog with the jobs of more blocks. */
+export const place = (catalog: Catalog, blocks: ReadonlyArray<BlockPlace>): Catalog => {
+  const size = blocks.reduce((largest, { block_no }) => Math.max(largest, (block_no + 1) * slots), catalog.size)
+  const jobOf = grown(catalog.jobOf, size)
+  for (const { block_no, job_no } of blocks) jobOf.fill(job_no, block_no * slots, (block_no + 1) * slots)
+  return { ...catalog, size, jobOf, nameOf: grown(catalog.nameOf, size) }
 }
 
 /** The index of a text in sorted distinct texts; a missing text is half-way between its neighbours. */

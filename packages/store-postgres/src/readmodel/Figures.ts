@@ -87,6 +87,17 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
   }
 }
 
+/** The numbers of the tests with executions that are not healthy. */
+export const unhealthy = ({ status, verdict }: Figures): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (let testNo = 0; testNo < status.length; testNo++) {
+    if (status[testNo] !== healthy && verdict[testNo] !== noVerdict) found.push(testNo)
+  }
+  return found
+}
+
+const healthy = HealthStatus.rank("healthy")
+
 /** The words of ranks. */
 export const statuses = HealthStatus.HealthStatus.literals.toSorted(HealthStatus.order)
 export const confidences = Confidence.Confidence.literals.toSorted(Confidence.order)

@@ -4,11 +4,12 @@
  * Every query reads the version from the database first, so that an answer is never older than the query. Each process
  * has its own read model.
  */
-import { type Instant, Repository } from "@lazaret/domain"
+import { type Instant, Repository, TestId } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option, Result, Semaphore } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
 import type { Sql } from "../repository/Session.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockGroups from "../codec/BlockGroups.ts"
 import * as StoreMetrics from "../database/StoreMetrics.ts"
 import * as Parameter from "../database/Parameter.ts"
@@ -34,9 +35,18 @@ export interface View extends Columns {
   readonly matcher: Matcher
 }
 
-/** The columns that a question needs: `moments` and `files` are those of the version only when `moments` are asked for. */
-interface Wanted {
+/**
+ * The columns that a question needs.
+ *
+ * **Details**
+ *
+ * - `moments`: `moments` and `files` are those of the version only when they are asked for.
+ * - `names`: `all`, `none`, or a set: the names of the tests that are not healthy, and of those that have a name of the set. Names are
+ *   most of what is read after a start. Any question may find more of them than it asked for.
+ */
+export interface Wanted {
   readonly moments: boolean
+  readonly names: "all" | "none" | ReadonlySet<string>
 }
 
 /** A cache of the most recently queried repositories. */
@@ -56,7 +66,7 @@ export class ReadModel {
     operation: string,
     ref: Repository.RepositoryRef,
     now: Instant.Instant,
-    wanted: Wanted = { moments: false }
+    wanted: Wanted = { moments: false, names: "all" }
   ): Effect.fn.Return<View, StoreError> {
     const { client, directory } = this.reader
     const repositoryId = yield* client.run(operation, directory.find(ref))
@@ -69,6 +79,8 @@ export class ReadModel {
 interface State {
   readonly version: number
   readonly catalog: Catalog.Catalog
+  /** Whether the catalog has the names of all tests; else it has none. */
+  readonly hasNames: boolean
   readonly days: Windows.Days
   readonly figures: Figures.Figures
   readonly failures: Failures.Failures
@@ -98,8 +110,24 @@ class RepositoryModel {
     wanted: Wanted
   ): Effect.fn.Return<View, StoreError> {
     const { client } = reader
+    const state = yield* this.current(reader, operation, now, wanted)
+    if (typeof wanted.names === "string" || state.hasNames) return this.viewOf(state)
+    const where = { sql: client.sql, repositoryId: this.repositoryId }
+    const some = yield* client.run(operation, selectSome(where, state, wanted.names))
+    if (some !== null) return { ...this.viewOf(state), some }
+    return this.viewOf(yield* this.current(reader, operation, now, { ...wanted, names: "all" }))
+  })
+
+  private readonly current = Effect.fnUntraced(function* (
+    this: RepositoryModel,
+    reader: Snapshot.Reader,
+    operation: string,
+    now: Instant.Instant,
+    wanted: Wanted
+  ): Effect.fn.Return<State, StoreError> {
+    const { client } = reader
     const head = yield* client.run(operation, selectHead(client.sql, this.repositoryId))
-    if (this.state !== null && isCurrent(this.state, head, now, wanted)) return this.viewOf(this.state)
+    if (this.state !== null && isCurrent(this.state, head, now, wanted)) return this.state
     return yield* this.refreshing.withPermit(Snapshot.read(reader, operation, this.refresh(client.sql, now, wanted)))
   })
 
@@ -108,17 +136,17 @@ class RepositoryModel {
     sql: Sql,
     now: Instant.Instant,
     wanted: Wanted
-  ): Effect.fn.Return<View, Failure> {
+  ): Effect.fn.Return<State, Failure> {
     const head = yield* selectHead(sql, this.repositoryId)
     // Another fiber may have refreshed it meanwhile.
-    if (this.state !== null && isCurrent(this.state, head, now, wanted)) return this.viewOf(this.state)
+    if (this.state !== null && isCurrent(this.state, head, now, wanted)) return this.state
     const state = yield* load({ sql, repositoryId: this.repositoryId }, this.state, head, { ...wanted, now })
     this.state = state
-    return this.viewOf(state)
+    return state
   })
 
   private viewOf(state: State): View {
-    return { ...state, matcher: this.matcher }
+    return { ...state, matcher: this.matcher, some: new Map() }
   }
 }
 
@@ -132,7 +160,8 @@ const emptyView = (now: Instant.Instant): View => {
     failures: new Map(),
     moments: Moments.empty,
     files: Files.empty(),
-    matcher
+    matcher,
+    some: new Map()
   }
 }
 
@@ -160,6 +189,7 @@ const selectHead = (sql: Sql, repositoryId: number) =>
 const isCurrent = (state: State, head: Head, now: Instant.Instant, wanted: Wanted): boolean =>
   state.version === head.version &&
   (!wanted.moments || state.moments.version === head.version) &&
+  (wanted.names !== "all" || state.hasNames) &&
   isSame(state.days, Windows.active(now, head.policies.health))
 
 const isSame = (a: Windows.Days, b: Windows.Days): boolean => a.first === b.first && a.last === b.last
@@ -176,22 +206,28 @@ const load = Effect.fnUntraced(function* (
   const known = before?.version ?? -1
   // A test may have been removed with the last write that recomputed everything.
   const catalogBefore = before !== null && before.version >= head.recalculated ? before.catalog : null
+  // Names that were read once are kept up to date.
+  const hasNames = wanted.names === "all" || before?.hasNames === true
   const earlier = before !== null && before.moments.version >= head.recalculated ? before.moments : Moments.empty
   const filesBefore = before !== null && before.files.version >= head.recalculated ? before.files : Files.empty()
   const [{ blocks, failures }, moments, files, tests, jobs] = yield* together(
     loadBlocks(where, isUsable ? { before: before.failures, known } : null, days),
     wanted.moments ? loadMoments(where, earlier, head.version, days) : Effect.succeed(earlier),
     wanted.moments ? Files.load(where, filesBefore, head.version) : Effect.succeed(filesBefore),
-    selectTests(sql, repositoryId, catalogBefore === null ? -1 : known),
+    hasNames
+      ? selectTests(sql, repositoryId, catalogBefore !== null && before?.hasNames === true ? known : -1)
+      : Effect.succeed([]),
     selectJobs(sql, repositoryId, catalogBefore?.jobs.length ?? 0)
   )
-  const catalog =
+  const extended =
     tests.length === 0 && jobs.length === 0 && catalogBefore !== null
       ? catalogBefore
       : Catalog.extend(catalogBefore ?? Catalog.empty, tests, jobs)
+  const unplaced = [...blocks.keys()].filter((blockNo) => !Catalog.isPlaced(extended, blockNo))
+  const catalog = unplaced.length === 0 ? extended : Catalog.place(extended, yield* selectPlaces(where, unplaced))
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
-  const state: State = { version: head.version, catalog, days, figures, failures, moments, files }
+  const state: State = { version: head.version, catalog, hasNames, days, figures, failures, moments, files }
   yield* StoreMetrics.load(before === null ? "whole" : "new")
   return state
 })
@@ -264,6 +300,49 @@ const selectTests = (sql: Sql, repositoryId: number, after: number) => sql<Catal
   ) t
   WHERE j.repository_id = ${repositoryId} AND j.version > ${Parameter.int8(after)}
   ORDER BY t.test_name COLLATE "C"`
+
+/** The jobs of blocks: all tests of a block are of the same job. */
+const selectPlaces = ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) => sql<Catalog.BlockPlace>`
+  SELECT n.block_no, t.job_no
+  FROM unnest(${Parameter.int4s(blocks)}) AS n (block_no)
+  CROSS JOIN LATERAL (
+    SELECT job_no
+    FROM tests
+    WHERE repository_id = ${repositoryId}
+      AND test_no >= n.block_no * ${BlockCounts.slots}::int AND test_no < (n.block_no + 1) * ${BlockCounts.slots}::int
+    LIMIT 1
+  ) t`
+
+/** The most tests whose names are read by their numbers: of more, all names are read. */
+const mostNamed = 5000
+
+/**
+ * The names of the tests that are not healthy, and of those with some names; null when there are too many of them, or one was removed
+ * meanwhile.
+ */
+const selectSome = Effect.fnUntraced(function* (where: Where, { figures }: State, names: ReadonlySet<string>) {
+  const unhealthy = Figures.unhealthy(figures)
+  if (unhealthy.length + names.size > mostNamed) return null
+  const numbered = unhealthy.length === 0 ? [] : yield* selectNumbered(where, unhealthy)
+  const named = names.size === 0 ? [] : yield* selectNamed(where, [...names].map(TestId.of))
+  if (numbered.length < unhealthy.length) return null
+  return new Map([...numbered, ...named].map(({ test_name, test_no }) => [test_no, test_name]))
+})
+
+interface NamedTest {
+  readonly test_no: number
+  readonly test_name: string
+}
+
+const selectNumbered = ({ repositoryId, sql }: Where, numbers: ReadonlyArray<number>) => sql<NamedTest>`
+  SELECT test_no, test_name
+  FROM tests
+  WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(numbers)})`
+
+const selectNamed = ({ repositoryId, sql }: Where, ids: ReadonlyArray<TestId.TestId>) => sql<NamedTest>`
+  SELECT test_no, test_name
+  FROM tests
+  WHERE repository_id = ${repositoryId} AND test_id = ANY(${Parameter.uuids(ids)})`
 
 /** Job numbers have no gaps. */
 const selectJobs = (sql: Sql, repositoryId: number, from: number) =>

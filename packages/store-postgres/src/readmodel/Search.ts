@@ -14,6 +14,8 @@ import type * as Moments from "./Moments.ts"
 export interface Columns {
   readonly catalog: Catalog.Catalog
   readonly figures: Figures.Figures
+  /** The names of some tests, before the catalog has names. */
+  readonly some: ReadonlyMap<number, string>
 }
 
 /**
@@ -166,11 +168,12 @@ const instant = (column: Float64Array, testNo: number): number | null => {
 
 const fieldsOf = ({
   catalog,
-  figures
+  figures,
+  some
 }: Columns): { readonly [F in keyof TestSort.Row]: (testNo: number) => TestSort.Row[F] } => {
   const job = (testNo: number) => catalog.jobs[catalog.jobOf[testNo] ?? -1]
   return {
-    testName: (testNo) => catalog.names[catalog.nameOf[testNo] ?? -1] ?? "",
+    testName: (testNo) => catalog.names[catalog.nameOf[testNo] ?? -1] ?? some.get(testNo) ?? "",
     pipelineName: (testNo) => job(testNo)?.pipelineName ?? "",
     jobName: (testNo) => job(testNo)?.jobName ?? "",
     executionsCount: (testNo) => figures.executions[testNo] ?? 0,

@@ -105,7 +105,7 @@ const columnsOf = (all: ReadonlyArray<TestSort.Row>, cut: number): Search.Column
         ? Figures.verdictOf(status[testNo] ?? 0, confidence[testNo] ?? 0, impact[testNo] ?? 0)
         : Figures.noVerdict
   })
-  return { catalog, figures }
+  return { catalog, figures, some: new Map() }
 }
 
 const active = (all: ReadonlyArray<TestSort.Row>): ReadonlyArray<TestSort.Row> =>
