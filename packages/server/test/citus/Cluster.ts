@@ -16,7 +16,9 @@ export const nodes: ReadonlyArray<Node> = ["w1", "w2", "coord"]
 export interface Cluster extends Disposable {
   /** The URL of the database, on the coordinator. */
   readonly url: string
-  /** Has the data of each node in a folder of its name. */
+  /** The URL of the PostgreSQL next to the cluster, which has the same settings. */
+  readonly plainUrl: string
+  /** Has the data of each node in a folder of its name, and that of the PostgreSQL next to them in `plain`. */
   readonly folder: string
   /** Creates another database on every node, empty, and yields its URL on the coordinator. */
   readonly createDatabase: (name: string) => string
@@ -35,22 +37,23 @@ export const script = (): string | null => {
 /** The programs of PostgreSQL that the script installs. */
 export const programs = "/usr/lib/postgresql/15/bin"
 
-/** Installs what is missing, and starts a new cluster. It waits for no disk, but loses nothing when a process is killed. */
-export const start = (path: string): Cluster => {
+/** Installs what is missing, and starts a new cluster. Nothing is lost when a process is killed, even if it `waitsForDisks` not. */
+export const start = (path: string, waitsForDisks = false): Cluster => {
   const folder = mkdtempSync(join(tmpdir(), "lazaret-citus-"))
   const act = (...args: ReadonlyArray<string>) =>
     execFileSync("bash", [path, ...args], {
-      env: { ...process.env, FSYNC: "off" },
+      env: { ...process.env, ...(!waitsForDisks && { FSYNC: "off" }) },
       stdio: ["ignore", "ignore", "inherit"]
     })
   if (!existsSync("/usr/lib/postgresql/15/lib/citus.so")) act("install")
   act("up", folder)
-  for (const node of nodes) {
+  for (const node of [...nodes, "plain"] as const) {
     query(urlOf(node, "lazaret"), "ALTER SYSTEM SET synchronous_commit = on")
     query(urlOf(node, "lazaret"), "SELECT pg_reload_conf()")
   }
   return {
     url: urlOf("coord", "lazaret"),
+    plainUrl: urlOf("plain", "lazaret"),
     folder,
     createDatabase,
     kill: (node) => void act("kill", node, folder),
@@ -59,11 +62,11 @@ export const start = (path: string): Cluster => {
   }
 }
 
-/** The ports of the nodes. */
-export const ports: Readonly<Record<Node, number>> = { coord: 25400, w1: 25401, w2: 25402 }
+/** The ports of the nodes, and of the PostgreSQL next to them. */
+export const ports: Readonly<Record<Node | "plain", number>> = { coord: 25400, w1: 25401, w2: 25402, plain: 25410 }
 
 /** The URL of a database on one node. */
-export const urlOf = (node: Node, database: string): string =>
+export const urlOf = (node: Node | "plain", database: string): string =>
   `postgres://postgres@127.0.0.1:${ports[node]}/${database}`
 
 /** Does what the page on scaling out asks of operators. */

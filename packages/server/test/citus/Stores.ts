@@ -46,7 +46,8 @@ const messagesOf = (error: unknown): ReadonlyArray<string> =>
 
 const week = 7 * 86_400_000
 
-const report = (at: number): Report.Report =>
+/** A report of tests that pass, at an instant that no other report has. */
+export const report = (at: number, tests = 1): Report.Report =>
   Report.make({
     key: `of ${at}`,
     digest: String(at),
@@ -67,19 +68,17 @@ const report = (at: number): Report.Report =>
       pullRequest: null,
       pullNumber: null
     },
-    cases: [
-      {
-        testName: "law",
-        at,
-        durationMs: 1,
-        conclusion: "passed",
-        flaky: false,
-        reruns: 0,
-        exception: null,
-        filepath: null,
-        functionName: null
-      }
-    ]
+    cases: Array.from({ length: tests }, (_, index) => ({
+      testName: `law ${index}`,
+      at,
+      durationMs: 1,
+      conclusion: "passed",
+      flaky: false,
+      reruns: 0,
+      exception: null,
+      filepath: null,
+      functionName: null
+    }))
   })
 
 /** The number of weeks that are made for uploads, and given back when their results were dropped. */

@@ -1,5 +1,5 @@
 /**
- * Lazaret on a distributed database: `npm run test:citus`, with `-- --short`, `-- --only moves,backup`.
+ * Lazaret on a distributed database: `npm run test:citus`, with `-- --short`, `-- --only moves,backup`, `-- --only costs`.
  *
  * Starts a cluster of three nodes on this machine, distributes the tables, runs the conformance suite and two servers on it,
  * and kills each node under load. Exits with 1 when something did not hold. Says loudly when there is no cluster to start.
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util"
 import { run } from "../lazaretProcess.ts"
 import * as Backup from "./Backup.ts"
 import * as Cluster from "./Cluster.ts"
+import * as Costs from "./Costs.ts"
 import * as Databases from "./Databases.ts"
 import * as Moves from "./Moves.ts"
 import * as NodeDeath from "./NodeDeath.ts"
@@ -18,8 +19,8 @@ const { values } = parseArgs({
 })
 
 const size = values.short
-  ? { thoroughness: 0.02, rounds: 1, downMs: 2000 }
-  : { thoroughness: 1, rounds: 3, downMs: 10_000 }
+  ? { thoroughness: 0.02, rounds: 1, downMs: 2000, pairs: 10 }
+  : { thoroughness: 1, rounds: 3, downMs: 10_000, pairs: 40 }
 
 const migrate = async (cluster: Cluster.Cluster): Promise<Databases.Outcome> => {
   const env = { LAZARET_STORE: "postgres", DATABASE_URL: cluster.url }
@@ -54,11 +55,12 @@ const parts = {
   weeks,
   nodes: (cluster) => outcomeOf(NodeDeath.run(cluster, size)),
   moves: (cluster) => outcomeOf(Moves.run(cluster, !values.short)),
-  backup: (cluster) => outcomeOf(Backup.run(cluster))
+  backup: (cluster) => outcomeOf(Backup.run(cluster)),
+  costs: async (cluster) => ({ faults: [], figures: await Costs.run(cluster, size.pairs) })
 } satisfies Record<string, (cluster: Cluster.Cluster) => Promise<Databases.Outcome>>
 
-/** The parts that must be asked for by name: they take too long for the short form. */
-const onRequest: ReadonlySet<string> = new Set(values.short ? ["moves", "backup"] : [])
+/** The parts that must be asked for by name: they measure, or take too long for the short form. */
+const onRequest: ReadonlySet<string> = new Set(["costs", ...(values.short ? ["moves", "backup"] : [])])
 
 const isAsked = (name: string): boolean =>
   name === "migrate" || (values.only === "" ? !onRequest.has(name) : values.only.split(",").includes(name))
@@ -70,7 +72,7 @@ if (script === null || process.getuid?.() !== 0) {
       "!!! Nothing checked that Lazaret runs on a distributed database. !!!\n"
   )
 } else {
-  using cluster = Cluster.start(script)
+  using cluster = Cluster.start(script, values.only === "costs")
   for (const [name, part] of Object.entries(parts)) {
     if (!isAsked(name)) continue
     const started = performance.now()
