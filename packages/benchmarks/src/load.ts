@@ -1,5 +1,6 @@
 /**
- * The mixed traffic of many teams against the server with its own PostgreSQL: `npm run bench -- load [--minutes=10] [--rate=1]`.
+ * The mixed traffic of many teams against the server with its own PostgreSQL: `npm run bench -- load [--minutes=10] [--rate=1]
+ * [--repositories=20]`.
  *
  * It fails when an answer is neither a success nor 503 with `Retry-After`. The clients run on the same machine and take a
  * part of it.
@@ -13,18 +14,23 @@ import * as Subject from "./load/Subject.ts"
 import * as Traffic from "./load/Traffic.ts"
 import type { Lines } from "./Section.ts"
 
-/** The load test. `--minutes=N` (10) is its length, `--rate=N` (1) multiplies the number of requests in a second. */
+/**
+ * The load test. `--minutes=N` (10) is its length, `--rate=N` (1) multiplies the number of requests in a second, `--repositories=N` (20)
+ * is the number of repositories, each with 8,000 tests.
+ */
 export const load: Lines = {
   name: "load",
   lines: async function* (options) {
     const [minutes, rate] = [numberOf(options, "minutes", 10), numberOf(options, "rate", 1)]
+    const number = numberOf(options, "repositories", 20)
     const receiver = await Receiver.start()
     const server = await Subject.start()
     try {
-      const repositories = await prepared(server.url, receiver.url)
+      const repositories = await prepared(server.url, receiver.url, number)
       yield `load: ${repositories.length} repositories for ${minutes} minutes; two uploads a second are sent at rate 1, this is rate ${rate}`
       await sleep(idleMs)
       const before = await server.figures()
+      yield `  prepared: at most ${before.memory} MiB`
       const start = performance.now()
       const kinds = Traffic.kinds(server.url, repositories)
       const outcomes = await Promise.all(
@@ -51,12 +57,16 @@ const numberOf = (options: ReadonlyArray<string>, name: string, standard: number
 /** After this time without requests, kept connections are closed. */
 const idleMs = 7000
 
-const [owners, repositoriesOfEach] = [4, 5]
+const owners = 4
 
 /** Makes keys, repositories with results of every format, and a webhook for each of them. */
-const prepared = async (url: string, receiver: string): Promise<ReadonlyArray<Traffic.Repository>> => {
+const prepared = async (
+  url: string,
+  receiver: string,
+  repositories: number
+): Promise<ReadonlyArray<Traffic.Repository>> => {
   const found: Array<Traffic.Repository> = []
-  for (let index = 0; index < owners * repositoriesOfEach; index++) {
+  for (let index = 0; index < repositories; index++) {
     const [owner, name] = [`owner-${index % owners}`, `repository-${index}`]
     const { secret: key } = await made(`${url}/v1/application-keys`, { name: `${owner} ${name}`, scope: "ci", owner })
     const repository = { owner, name, key: String(key) }
