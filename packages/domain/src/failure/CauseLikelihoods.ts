@@ -79,6 +79,7 @@ export interface Own {
   readonly baseBroken: number
   readonly isOutageOnBase: boolean
   readonly messageShare: number
+  readonly isOneFile: boolean
 }
 
 interface Context {
@@ -125,7 +126,8 @@ export const ownOf = (facts: Facts.FailureFacts, context: Context): Own => {
     rate,
     baseBroken,
     isOutageOnBase: isOutside,
-    messageShare: alike(run, facts) / run.failures
+    messageShare: alike(run, facts) / run.failures,
+    isOneFile: run.failures > 1 && 2 * run.failures <= rates.tests && run.files?.size === 1
   }
 }
 

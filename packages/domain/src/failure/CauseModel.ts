@@ -19,7 +19,8 @@ import * as Text from "../text/Text.ts"
  *
  * - `causes`: the probability of each, which sum to 1. Up to a constant, the logarithm (base 2) of each is the sum of the bits of the pieces.
  * - `flakyTests`: tests of the job that flaked on the default branch, as far as its record knows.
- * - `messageShare`: the share of the failures of the run that have its message.
+ * - `messageShare`: the share of the failures of the run that have its message. `isOneFile`: the run has several,
+ *   at most half of its tests, all in one file.
  * - `flakeRate`: how often the test fails by itself; `baseBroken`: the probability that the base is broken for it.
  */
 export interface Explanation {
@@ -32,6 +33,7 @@ export interface Explanation {
   readonly commits: number
   readonly flakyTests: number
   readonly messageShare: number
+  readonly isOneFile: boolean
 }
 
 /** The failures of one job run with their explanations, in the order of their identity; the order given makes no difference to any of them. */
@@ -167,7 +169,8 @@ const explanationOf = (own: Likelihoods.Own, found: PerCause, rates: Rates.Cause
     baseBroken: own.baseBroken,
     commits: rates.commits,
     flakyTests: rates.flakes.size,
-    messageShare: own.messageShare
+    messageShare: own.messageShare,
+    isOneFile: own.isOneFile
   }
 }
 

@@ -47,8 +47,12 @@ export const decide = (facts: Facts.FailureFacts, explanation: Model.Explanation
   if (causes.base >= decidedFrom || isEither) {
     return differsFromBase(facts) ? undecided : { verdict: "broken_on_base", cause: "base" }
   }
-  if (causes.flake >= flakeFrom(facts, explanation, policy)) return { verdict: "flaky", cause: "flake" }
-  const isChange = causes.change >= (outside > policy.mayBeOutside ? policy.changeAgainst : decidedFrom)
+  if (causes.flake >= flakeFrom(facts, explanation, policy)) {
+    const isError = isOwnMessage(facts) && !Message.mayBeFlake(kindOf(facts))
+    return isError && isFirstFlake(facts, explanation, policy) ? undecided : { verdict: "flaky", cause: "flake" }
+  }
+  const isSure = causes.change >= (outside > policy.mayBeOutside ? policy.changeAgainst : decidedFrom)
+  const isChange = isSure && !awaitsRerun(facts)
   if (isNew) return { verdict: "new_test", cause: isChange ? "change" : null }
   return isChange ? { verdict: "new_failure", cause: "change" } : undecided
 }
@@ -65,12 +69,21 @@ const differsFromBase = (facts: Facts.FailureFacts): boolean => {
   return onBase !== null && onBase !== facts.failure.signature && isOwnMessage(facts)
 }
 
-/** Whether the message, seen on its own branch alone, speaks of the code: by its words, or because most of the run fails with others. */
-const isOwnError = (facts: Facts.FailureFacts, { messageShare }: Model.Explanation): boolean => {
+/**
+ * Whether the message, seen on its own branch alone, speaks of the code: by its words, or, where it names no service, because most of the run
+ * fails with others or all of it in one file.
+ */
+const isOwnError = (facts: Facts.FailureFacts, { isOneFile, messageShare }: Model.Explanation): boolean => {
   if (!isOwnMessage(facts)) return false
-  const kind = Message.kindOf(facts.failure.exceptionType, facts.failure.message)
-  return !Message.mayBeOutage(kind) || (kind === "other" && messageShare < 1 / 3)
+  const kind = kindOf(facts)
+  return !Message.mayBeOutage(kind) || (kind === "other" && messageShare < 1 / 3) || (kind !== "network" && isOneFile)
 }
+
+/** Whether a rerun has to fail before a failure is called new: its message names a service or a machine, and nobody is blamed for an outage. */
+const awaitsRerun = (facts: Facts.FailureFacts): boolean =>
+  kindOf(facts) === "network" && Facts.failedAttempts(facts) === facts.failure.attempts
+
+const kindOf = ({ failure }: Facts.FailureFacts): Message.Kind => Message.kindOf(failure.exceptionType, failure.message)
 
 /** Whether a test is known to flake: it contradicted itself, or is quarantined. */
 export const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): boolean =>
@@ -86,15 +99,15 @@ const isAlone = ({ job, run }: Facts.FailureFacts): boolean => job.failed === 0 
  * test of the job flaked on the default branch, the message was seen before, or more tests fail in the same run. Without any commit of the
  * default branch nothing shows it.
  */
-const flakeFrom = (
-  facts: Facts.FailureFacts,
-  { commits, flakes, flakyTests }: Model.Explanation,
-  policy: FailurePolicy
-): number => {
-  if (flakes >= 0.5 || isKnownFlake(facts, policy)) return policy.decidedFrom
+const flakeFrom = (facts: Facts.FailureFacts, explanation: Model.Explanation, policy: FailurePolicy): number => {
+  const { commits, flakyTests } = explanation
   const isShown = commits > 0 && (flakyTests > 0 || facts.job.failed > 0 || (facts.seen ?? 0) > 0)
-  return isShown ? policy.decidedFrom : policy.firstFlakeAgainst
+  return isShown || !isFirstFlake(facts, explanation, policy) ? policy.decidedFrom : policy.firstFlakeAgainst
 }
+
+/** Whether the failure would be the first flake of its test. */
+const isFirstFlake = (facts: Facts.FailureFacts, { flakes }: Model.Explanation, policy: FailurePolicy): boolean =>
+  flakes < 0.5 && !isKnownFlake(facts, policy)
 
 /**
  * The probability from which something outside is the verdict: higher where health does not judge the run as an outage (`Outage.step`), until another

@@ -55,6 +55,9 @@ export const isOwn = (exceptionType: string | null, message: string | null): boo
 /** Whether a message of this kind may come back in another outage: others speak of the code, whatever run they were in. */
 export const mayBeOutage = (kind: Kind): boolean => kind !== "assertion" && kind !== "certain" && kind !== "load"
 
+/** Whether flakes say messages of this kind, too: others say that code is wrong, which it is in every attempt. */
+export const mayBeFlake = (kind: Kind): boolean => kind !== "other" && kind !== "certain" && kind !== "load"
+
 /**
  * The first line of a message, without the place from which a module was imported; null without words.
  *

@@ -300,34 +300,37 @@ const newTestClauses = (facts: Facts.FailureFacts): ReadonlyArray<string> => {
 
 /** How little is known, between which causes it does not decide, and what would. */
 const closing = (
-  { explanation, facts, policy }: Evidence.Explained,
+  explained: Evidence.Explained,
   { cause, probability, verdict }: Choice.Decision & { readonly probability: number }
-): ReadonlyArray<string> => [
-  ...(cause === null
-    ? [`${rivals(explanation.causes, facts)}: ${decider(explanation.causes, facts, probability)}`]
-    : []),
-  ...(explanation.commits < policy.coldRuns && verdict !== "broken_on_base"
-    ? [`only ${Evidence.counted(explanation.commits, "commit")} of ${facts.defaultBranch} known`]
-    : [])
-]
+): ReadonlyArray<string> => {
+  const { explanation, facts, policy } = explained
+  return [
+    ...(cause === null ? [undecided(rivalsOf(explained), facts, probability)] : []),
+    ...(explanation.commits < policy.coldRuns && verdict !== "broken_on_base"
+      ? [`only ${Evidence.counted(explanation.commits, "commit")} of ${facts.defaultBranch} known`]
+      : [])
+  ]
+}
 
-/** The two most probable causes, the change first. */
-const rivals = (causes: PerCause, { failure }: Facts.FailureFacts): string =>
-  rivalsOf(causes)
-    .map((cause) => Evidence.called(cause, failure))
-    .join(" or ")
-
-const rivalsOf = (causes: PerCause): ReadonlyArray<Cause> => {
+/**
+ * The two causes between which nothing decides, the change first: the two most probable, or, where one is probable enough and not named all
+ * the same (`FailureDecision.decide`), this one and what it may be instead.
+ */
+const rivalsOf = ({ explanation: { causes }, policy }: Evidence.Explained): readonly [Cause, Cause] => {
   const first = Likelihoods.mostOf(causes, () => true)
-  const second = Likelihoods.mostOf(causes, (cause) => cause !== first)
+  const isDoubted = causes[first] >= policy.decidedFrom
+  const doubt = first === "change" ? "environment" : "change"
+  const second = isDoubted ? doubt : Likelihoods.mostOf(causes, (cause) => cause !== first)
   return second === "change" ? [second, first] : [first, second]
 }
 
-/** The next step that decides: a run of the base between causes that last, else a rerun. */
-const decider = (causes: PerCause, { failure }: Facts.FailureFacts, probability: number): string =>
-  rivalsOf(causes).every((cause) => cause !== "flake" && cause !== "environment")
-    ? `the next run of ${failure.base} would decide`
-    : `${percent(probability)} to pass when run again, which would decide`
+/** Two causes and the next step that decides between them: a run of the base between causes that last, else a rerun. */
+const undecided = (rivals: readonly [Cause, Cause], { failure }: Facts.FailureFacts, probability: number): string => {
+  const named = rivals.map((cause) => Evidence.called(cause, failure)).join(" or ")
+  return rivals.every((cause) => cause !== "flake" && cause !== "environment")
+    ? `${named}: the next run of ${failure.base} would decide`
+    : `${named}: ${percent(probability)} to pass when run again, which would decide`
+}
 
 const provenReason = (
   { facts, explanation, policy, run }: Evidence.Explained,

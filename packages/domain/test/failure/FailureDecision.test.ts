@@ -14,7 +14,8 @@ const usual: Explanation = {
   baseBroken: 0,
   commits: 30,
   flakyTests: 0,
-  messageShare: 1
+  messageShare: 1,
+  isOneFile: false
 }
 
 const policy: FailurePolicy.FailurePolicy = {
@@ -127,7 +128,7 @@ describe("FailureDecision.decide, the first flake of a test", () => {
   const first = { flakes: 0.4 }
   const unseen: Known = { seen: 0 }
   const isNamed = (share: number, known: Known, explained: Partial<Explanation> = first) =>
-    verdictOf({ flake: share }, known, explained) === "flaky"
+    verdictOf({ flake: share }, known, { ...explained, execution: { message: "timed out" } }) === "flaky"
 
   it("the first flake of a test needs more where nothing shows that tests flake here", () => {
     assert.deepStrictEqual([isNamed(0.812, unseen), isNamed(0.8125, unseen)], [false, true])
@@ -203,6 +204,48 @@ describe("FailureDecision.decide, a message of its own branch alone", () => {
       [false, true, true]
     )
     assert.isTrue(isNamed(network.message, 0.1))
+  })
+
+  it("without the name of a service it is not an outage of several tests of one file alone", () => {
+    const isNamed = (message: string, isOneFile: boolean, known: Known = { seen: 0 }) =>
+      verdictOf({ environment: 0.9 }, known, { isOneFile, execution: { message } }) === "outage"
+    assert.deepStrictEqual(
+      [true, false].map((isOneFile) => isNamed("timed out", isOneFile)),
+      [false, true]
+    )
+    assert.isTrue(isNamed(network.message, true))
+    assert.isTrue(isNamed("timed out", true, { seen: 1 }))
+  })
+
+  it("no first flake of a test is named where flakes rarely say such a thing", () => {
+    const isNamed = (
+      message: string,
+      known: Known = {},
+      { flakes = 0, ...execution }: Execution & { flakes?: number } = {}
+    ) => verdictOf({ flake: 1 }, { seen: 0, ...known }, { flakes, execution: { ...execution, message } }) === "flaky"
+    assert.deepStrictEqual(
+      ["boom", "No module named 'cart'", "XPASS(strict)"].map((message) => isNamed(message)),
+      [false, false, false]
+    )
+    assert.isTrue(["timed out", "expected 1 to equal 2", network.message].every((message) => isNamed(message)))
+    assert.isTrue(isNamed("boom", {}, { flakes: 0.5 }))
+    assert.isTrue(isNamed("boom", { test: { flakes: [flake("a", 3)], signatures: [], others: [] } }))
+    assert.isTrue(isNamed("boom", { seen: 1 }))
+    assert.isTrue(isNamed("boom", {}, onMain))
+    assert.isTrue(isNamed("boom", { reruns: [rerun("passed")] }))
+  })
+})
+
+describe("FailureDecision.decide, a message that names a service or a machine", () => {
+  it("nothing is called new for it before a rerun has failed, too", () => {
+    const named = (reruns: FailureFacts.FailureFacts["reruns"], known: Known = {}, execution: Execution = {}) =>
+      decide({ change: 1 }, { reruns, ...known }, { execution: { ...network, ...execution } })
+    assert.deepStrictEqual(named([]), { verdict: "undecided", cause: null })
+    assert.deepStrictEqual(named([rerun("failed")]), { verdict: "new_failure", cause: "change" })
+    assert.strictEqual(named([], {}, { attempts: 3 }).verdict, "undecided")
+    assert.strictEqual(named([], {}, onMain).verdict, "undecided")
+    assert.deepStrictEqual(named([], { rows: [] }), { verdict: "new_test", cause: null })
+    assert.strictEqual(named([], {}, { message: "connection was lost" }).verdict, "new_failure")
   })
 })
 
