@@ -49,6 +49,14 @@ describe("TestList", () => {
     }
   )
 
+  it.prop("one quarantined test is counted and found as several are", [entries], ([list]) => {
+    const quarantined = new Set(list.slice(0, 1).map(({ testName }) => testName))
+    const count = list.filter(({ testName }) => quarantined.has(testName)).length
+    const { total } = find(list, { quarantined, filter: { ...TestList.all, isQuarantined: true } })
+    const counted = find(list, { quarantined }).facets.isQuarantined.find(({ value }) => value)?.count ?? 0
+    assert.deepStrictEqual([total, counted], [count, count])
+  })
+
   it.prop("a list in no order has the same entries and counts, from the start", [entries], ([list]) => {
     const { rows, ...counted } = find(list, { sort: null, limit: Infinity })
     const { rows: sorted, ...counts } = find(list, { sort: "test_name", limit: Infinity })
