@@ -15,13 +15,18 @@ export const of = (
   if (event.kind === "fate") return Fate.isNews(event) ? [Event.queueFate(fateOf(event, branch), at)] : []
   if (event.kind !== "refused" || event.refusal === "not_yet") return []
   const refused = before.inflight.find(({ command }) => command.id === event.command)
-  if (refused?.tries !== alarming) return []
-  const { command } = refused
+  if (refused === undefined) return []
+  const { command, tries } = refused
+  if (tries !== alarming && !isHeld(command, event)) return []
   const { kind } = command
   const { detail } = event
-  const pulls = pullsOf(before, command)
+  const pulls = event.members ?? pullsOf(before, command)
   return [Event.writeRefused({ branch, command: subjectOf(command), kind, pulls, detail }, at)]
 }
+
+/** A landing that the platform forbids, and a build that names its culprits, are not repeated: people have to act at once. */
+const isHeld = ({ kind }: EngineCommand.EngineCommand, { members, refusal }: EngineEvent.Of<"refused">): boolean =>
+  members !== undefined || ((kind === "land" || kind === "merge") && (refusal === "rule" || refusal === "not_possible"))
 
 const fateOf = (fate: Fate.Fate, branch: string): Event.QueueFate => ({
   ...fate,
@@ -39,7 +44,7 @@ const pullsOf = (
   { batches, groups, heads }: EngineState.EngineState,
   command: EngineCommand.EngineCommand
 ): ReadonlyArray<number> => {
-  if (command.kind === "enqueue") return [command.member.number]
+  if ("member" in command) return [command.member.number]
   if ("number" in command) return [command.number]
   if ("batch" in command)
     return (batches.find(({ id }) => id === command.batch)?.members ?? []).map(({ number }) => number)
