@@ -34,7 +34,7 @@ const end = (file: string, at: number, isForgetful = false) =>
 
 describe("a queue that is driven at GitLab, whose server dies", () => {
   for (const [way, file] of Object.entries(landings)) {
-    it(`(51) the queue that lands ${way} ends as if no server had died`, { timeout: 120_000 }, () =>
+    it(`(51) the queue that lands ${way} ends as if no server had died`, { timeout: 1_200_000 }, () =>
       Effect.gen(function* () {
         const whole = yield* end(file, 0)
         assert.deepStrictEqual(whole.outcome.states, ["merged", "opened", "merged"])
@@ -51,7 +51,7 @@ describe("a queue that is driven at GitLab, whose server dies", () => {
     )
   }
 
-  it("(51) a server that takes what was under way for done is found", { timeout: 120_000 }, () =>
+  it("(51) a server that takes what was under way for done is found", { timeout: 1_200_000 }, () =>
     Effect.gen(function* () {
       const file = landings["by a push"]
       const whole = yield* end(file, 0)
