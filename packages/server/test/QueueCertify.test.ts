@@ -67,7 +67,8 @@ layer(connected, { excludeTestServices: true })("the certification from the comm
   test("cases that do not hold are printed with what is wrong, and the queue stays in the shadow", function* () {
     const github = yield* GitHub
     github.grant({ contents: "read" })
-    const { stdout } = yield* certify("--scratch", "acme/scratch")
+    const { exitCode, stdout } = yield* certify("--scratch", "acme/scratch")
+    assert.strictEqual(exitCode, 10)
     const lines = stdout.trimEnd().split("\n")
     assert.match(lines[0] ?? "", /^1 of \d+: a branch is created once.*: The platform refused .*: 403 /u)
     assert.lengthOf(lines, total + 1)

@@ -6,6 +6,8 @@ import { Command, Flag } from "effect/cli"
 import { both } from "../connection/Request.ts"
 import * as Flags from "../connection/Flags.ts"
 import * as Session from "../connection/Session.ts"
+import * as CommandFailure from "../terminal/CommandFailure.ts"
+import * as ExitCode from "../terminal/ExitCode.ts"
 import { plain } from "../terminal/Terminal.ts"
 
 type Certification = typeof Schemas.PlatformCertification.Type
@@ -43,14 +45,19 @@ export const certify = Command.make(
         for (const each of value.cases.slice(shown))
           yield* Console.log(plain(`${++shown} of ${value.total}: ${outcomeOf(each)}`))
       }
-      if (value.state !== "running") return yield* Session.print(given, body, () => plain(verdictOf(value)))
+      if (value.state !== "running") {
+        yield* Session.print(given, body, () => plain(verdictOf(value)))
+        if (value.state === "passed") return
+        const message = `${name}: the platform is not certified`
+        return yield* new CommandFailure.CommandFailure({ message, exitCode: ExitCode.failing })
+      }
       yield* Effect.sleep(pause)
     }
   })
 ).pipe(
   Command.withDescription(
     "Try everything that a driven queue depends on, with branches and pull requests in a scratch repository, which are removed again. " +
-      "The server does so; the command waits and prints each outcome. When every case holds, the queue of the repository may be driven."
+      "The server does so; the command waits and prints each outcome. When every case holds, the queue of the repository may be driven; else it ends with 10."
   ),
   Command.withShortDescription("Certify the platform for driven queues"),
   Command.withExamples([

@@ -6,7 +6,7 @@ import { Argument, Flag } from "effect/cli"
 export type Format = ReadFormat.Key | "otlp"
 
 /** The formats that `--format` names. */
-export const formats: ReadonlyArray<Format> = [...ReadFormat.keys, "otlp"]
+const formats: ReadonlyArray<Format> = [...ReadFormat.keys, "otlp"]
 
 /** `--format`. */
 export const flag = Flag.Literals("format", formats).pipe(

@@ -21,7 +21,7 @@ export const refused = 5
 /** `verify`: the stored verdicts differ from the ones that follow from the executions. */
 export const different = 6
 
-/** `quarantine check`, `triage`: at least one failure blocks. `github check`, `gitlab check`: a step is missing. */
+/** `quarantine check`, `triage`: at least one failure blocks. `github check`, `gitlab check`: a step is missing. `queue certify`: a case does not hold. */
 export const failing = 10
 
 /** A signal such as control-C stopped the command. */
