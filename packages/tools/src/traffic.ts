@@ -37,9 +37,9 @@ if (options.judge !== true) {
 const exchanges = Exchange.read(folder)
 if (options.keep === "") rmSync(folder, { recursive: true })
 
-/** Pages that a browser visits, tokens of sign-in, and archives: no document of the platforms has them. */
+/** Pages that a browser visits, tokens of sign-in, archives, and pushes of git: no document of the platforms has them. */
 const isPage = ({ url }: Exchange.Exchange): boolean =>
-  /^\/(?:login|settings|organizations|artifacts|store|oauth|\.well-known)\b/u.test(url)
+  /^\/(?:login|settings|organizations|artifacts|store|oauth|\.well-known)\b|\.git\/git-receive-pack$/u.test(url)
 const isGitLab = ({ url }: Exchange.Exchange): boolean => url.startsWith("/api/v4/")
 const isGraphQl = ({ url }: Exchange.Exchange): boolean => url === "/graphql"
 /** GitHub redirects from an earlier name to the id of a repository, which no document has: it is judged as a name. */
