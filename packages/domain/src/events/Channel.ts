@@ -28,8 +28,10 @@ export const webhookTags = Object.keys(webhooks) as ReadonlyArray<WebhookTag>
 export const webhookKinds: ReadonlyArray<WebhookKind> = webhookTags.map((tag) => webhooks[tag].kind)
 
 /** The tag of a kind of incoming webhook. */
-export const tagOf = (kind: WebhookKind): WebhookTag =>
-  webhookTags.find((tag) => webhooks[tag].kind === kind) ?? "Slack"
+export const tagOf = (kind: WebhookKind): WebhookTag => tags[kind]
+
+/** Each kind is that of one tag. */
+const tags = Object.fromEntries(webhookTags.map((tag) => [webhooks[tag].kind, tag])) as Record<WebhookKind, WebhookTag>
 
 /** Schema of the address of a mailbox: something before and after an `@`, without a space or a character of a mail header. */
 export const Mailbox = Text.between(3, 254).check(

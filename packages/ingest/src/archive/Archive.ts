@@ -1,7 +1,7 @@
 /** Zip archives with test reports, as CI systems keep them: read in one pass, bounded in files, bytes and work. */
-import * as ReadFormat from "../report/ReadFormat.ts"
 import { Effect, Stream } from "effect"
 import { Zip } from "effect/encoding"
+import * as ReadFormat from "../report/ReadFormat.ts"
 import * as ParseError from "../text/ParseError.ts"
 
 /**
