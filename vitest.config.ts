@@ -98,7 +98,7 @@ export default defineConfig({
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
     // More files than processors run side by side: many tests wait for a database or another process.
-    maxWorkers: Math.min(availableParallelism() + 2, 8),
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     sequence: { sequencer: SlowFirst },
     // Ends a test that hangs; a slow or busy machine stays below it. Benchmarks measure speed, in ratios.
     testTimeout: 300_000,
