@@ -51,20 +51,7 @@ const removals: Readonly<Record<string, Removal["reason"]>> = {
 const platformOf = (doom: Doom.Doom) => {
   const hub = Hub.make()
   const repository: Hub.Repository = {
-    id: 1,
-    owner: "acme",
-    name: "widgets",
-    isPrivate: false,
-    defaultBranch: "main",
-    files: new Map(),
-    tokens: new Map(),
-    pulls: [],
-    checkRuns: [],
-    comments: [],
-    issues: [],
-    statuses: [],
-    runs: [],
-    branchRules: [],
+    ...Hub.emptyRepository({ id: 1, owner: "acme", name: "widgets" }),
     trees: new Map(),
     queue: []
   }

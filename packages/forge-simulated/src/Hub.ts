@@ -283,6 +283,22 @@ export interface Hub {
   lastId: number
 }
 
+/** A public repository with nothing in it. */
+export const emptyRepository = (own: Pick<Repository, "id" | "owner" | "name">): Repository => ({
+  ...own,
+  isPrivate: false,
+  defaultBranch: "main",
+  files: new Map(),
+  tokens: new Map(),
+  pulls: [],
+  checkRuns: [],
+  comments: [],
+  issues: [],
+  statuses: [],
+  runs: [],
+  branchRules: []
+})
+
 /** An empty GitHub. */
 export const make = (): Hub => ({
   apps: new Map(),

@@ -113,23 +113,14 @@ const repositoriesOf = (
 ): Pick<SimulatedGitHub, "addRepository" | "renameRepository" | "openPull" | "mergePull" | "addRun"> => ({
   addRepository: ({ defaultBranch = "main", files = {}, isPrivate = false, name, owner, tokens = {} }) => {
     const repository: Hub.Repository = {
-      id: Hub.nextId(hub),
-      owner,
-      name,
+      ...Hub.emptyRepository({ id: Hub.nextId(hub), owner, name }),
       isPrivate,
       defaultBranch,
       files: new Map(Object.entries(files)),
       tokens: new Map(Object.entries(tokens)),
       people: new Map(),
-      pulls: [],
-      checkRuns: [],
-      comments: [],
-      issues: [],
       deletedIssues: new Set(),
       commitTimes: new Map(),
-      statuses: [],
-      runs: [],
-      branchRules: [],
       trees: new Map()
     }
     hub.repositories.push(repository)

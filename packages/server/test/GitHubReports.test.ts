@@ -4,41 +4,17 @@ import { Delivery, Hub, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { IssuePace, PublicationPace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import { run as runText } from "./lazaretEffect.ts"
-import {
-  address,
-  admin,
-  ask,
-  base,
-  daysAgo,
-  junit,
-  lazaret,
-  serverOf,
-  settingsOf,
-  until,
-  upload,
-  zipOf
-} from "./platformServer.ts"
+import { address, admin, ask, base, daysAgo, junit, lazaret, serverAt, until, upload, zipOf } from "./platformServer.ts"
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
 
 class GitHub extends Context.Service<GitHub, SimulatedGitHub.SimulatedGitHub>()("test/GitHub") {}
 
-/** A server with the environment of docs/how-to/github.md. Its requests to GitHub are not spaced, which takes seconds. */
+/** A server with the environment of docs/how-to/github.md. */
 const connected = Layer.unwrap(
-  Effect.gen(function* () {
-    const { app, url } = yield* GitHub
-    const settings = yield* settingsOf(
-      {
-        LAZARET_PUBLIC_URL: "https://lazaret.test",
-        LAZARET_REDACT: "ACME-[0-9]+",
-        LAZARET_GITHUB_API_URL: url,
-        LAZARET_GITHUB_APP_ID: String(app.id)
-      },
-      { LAZARET_GITHUB_APP_PRIVATE_KEY: app.privateKey, LAZARET_GITHUB_WEBHOOK_SECRET: app.webhookSecret }
-    )
-    const gitHub = settings.gitHub === null ? null : { ...settings.gitHub, isPaced: false }
-    return serverOf({ ...settings, gitHub })
-  })
+  Effect.flatMap(GitHub, (github) =>
+    serverAt(github, { LAZARET_PUBLIC_URL: "https://lazaret.test", LAZARET_REDACT: "ACME-[0-9]+" })
+  )
 ).pipe(
   Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start)),
   Layer.provide([

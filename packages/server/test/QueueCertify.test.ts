@@ -5,21 +5,13 @@ import { History, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { CertificationCase } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import { run } from "./lazaretEffect.ts"
-import { address, admin, daysAgo, lazaret, serverOf, settingsOf, upload } from "./platformServer.ts"
+import { address, admin, daysAgo, lazaret, serverAt, upload } from "./platformServer.ts"
 
 class GitHub extends Context.Service<GitHub, SimulatedGitHub.SimulatedGitHub>()("test/GitHub") {}
 
-const connected = Layer.unwrap(
-  Effect.gen(function* () {
-    const { app, url } = yield* GitHub
-    const settings = yield* settingsOf(
-      { LAZARET_GITHUB_API_URL: url, LAZARET_GITHUB_APP_ID: String(app.id) },
-      { LAZARET_GITHUB_APP_PRIVATE_KEY: app.privateKey, LAZARET_GITHUB_WEBHOOK_SECRET: app.webhookSecret }
-    )
-    const gitHub = settings.gitHub === null ? null : { ...settings.gitHub, isPaced: false }
-    return serverOf({ ...settings, gitHub })
-  })
-).pipe(Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start)))
+const connected = Layer.unwrap(Effect.flatMap(GitHub, (github) => serverAt(github))).pipe(
+  Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start))
+)
 
 /** A repository that is known, and a scratch repository with one commit. */
 const scratch = Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { Lab, SimulatedGitLab } from "@lazaret/forge-simulated"
 import { EnginePace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import { run } from "./lazaretEffect.ts"
-import { address, admin, lazaret, serverOf, settingsOf } from "./platformServer.ts"
+import { address, admin, lazaret, serverOf, settingsOf, untilAnswer } from "./platformServer.ts"
 
 class GitLab extends Context.Service<GitLab, SimulatedGitLab.SimulatedGitLab>()("test/GitLab") {}
 
@@ -72,18 +72,6 @@ const driven = Effect.fnUntraced(function* (name: string) {
 
 type Driven = Effect.Success<ReturnType<typeof driven>>
 
-/** Asks until an answer is as it should be, with pauses of 20 ms. */
-const until = <A, E, R>(
-  ask: Effect.Effect<A, E, R>,
-  holds: (answer: A) => boolean,
-  attempts = 500
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(ask, (answer) => {
-    if (holds(answer)) return Effect.succeed(answer)
-    assert.isAbove(attempts, 0, `stays at ${JSON.stringify(answer)}`)
-    return Effect.andThen(Effect.sleep(20), until(ask, holds, attempts - 1))
-  })
-
 /** The jobs on the branches of the queue end, and the server hears of it. */
 const finish = ({ project, send }: Driven) =>
   Effect.suspend(() => {
@@ -100,7 +88,7 @@ layer(connected, { excludeTestServices: true })("a driven queue at GitLab from e
     const queue = yield* driven("landing")
     assert.deepStrictEqual(yield* queue.pushed, [202])
     yield* queue.command("waive-trial", "--reason", "a test")
-    yield* until(queue.engine, ({ is_acting }) => is_acting === true)
+    yield* untilAnswer(queue.engine, ({ is_acting }) => is_acting === true)
     const [one, two] = [queue.open("a"), queue.open("b")]
     yield* queue.command("pause", "--reason", "a batch")
     for (const each of [one, two])
@@ -112,7 +100,7 @@ layer(connected, { excludeTestServices: true })("a driven queue at GitLab from e
       answers.join("\n")
     )
     yield* queue.command("unpause")
-    const [batch] = yield* until(
+    const [batch] = yield* untilAnswer(
       Effect.map(queue.engine, ({ batches }) => batches),
       (batches) => batches[0]?.phase === "testing"
     )
@@ -122,7 +110,7 @@ layer(connected, { excludeTestServices: true })("a driven queue at GitLab from e
     assert.match(table, /!1, !2 +testing/u)
     assert.notMatch(table, /#\d/u)
     yield* finish(queue)
-    yield* until(
+    yield* untilAnswer(
       Effect.sync(() => [one.state, two.state]),
       (states) => states.every((state) => state === "merged")
     )
@@ -142,12 +130,12 @@ layer(connected, { excludeTestServices: true })("a driven queue at GitLab from e
     yield* queue.comment(opened, "bob-token", "@lazaret queue")
     assert.deepStrictEqual([queue.project.notes, (yield* queue.engine).queued], [[], []])
     yield* queue.comment(opened, "ada-token", "@lazaret queue")
-    yield* until(
+    yield* untilAnswer(
       Effect.map(queue.engine, ({ queued }) => queued),
       (queued) => queued.length === 1
     )
     yield* queue.comment(opened, "ada-token", "@lazaret dequeue")
-    yield* until(
+    yield* untilAnswer(
       Effect.map(queue.engine, ({ queued }) => queued),
       (queued) => queued.length === 0
     )
@@ -161,12 +149,12 @@ layer(connected, { excludeTestServices: true })("a driven queue at GitLab from e
     const queue = yield* driven("files")
     yield* queue.pushed
     yield* queue.command("waive-trial", "--reason", "a test")
-    yield* until(queue.engine, ({ is_acting }) => is_acting === true)
+    yield* untilAnswer(queue.engine, ({ is_acting }) => is_acting === true)
     queue.project.files.set(path, fileOf(true))
     yield* queue.send(SimulatedGitLab.pushHook(queue.project, ["readme"]))
     assert.isFalse((yield* queue.engine).shadow)
     yield* queue.pushed
-    const { explanation } = yield* until(
+    const { explanation } = yield* untilAnswer(
       queue.engine,
       ({ is_acting, shadow }) => shadow === true && is_acting === false
     )

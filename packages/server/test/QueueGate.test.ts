@@ -5,21 +5,11 @@ import { BranchRules, type Hub, MergeQueue, SimulatedGitHub, Workflows } from "@
 import { EnginePace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import { run as runCommand } from "./lazaretEffect.ts"
-import { address, admin, lazaret, serverOf, settingsOf } from "./platformServer.ts"
+import { address, admin, lazaret, serverAt, untilAnswer } from "./platformServer.ts"
 
 class GitHub extends Context.Service<GitHub, SimulatedGitHub.SimulatedGitHub>()("test/GitHub") {}
 
-const connected = Layer.unwrap(
-  Effect.gen(function* () {
-    const { app, url } = yield* GitHub
-    const settings = yield* settingsOf(
-      { LAZARET_GITHUB_API_URL: url, LAZARET_GITHUB_APP_ID: String(app.id) },
-      { LAZARET_GITHUB_APP_PRIVATE_KEY: app.privateKey, LAZARET_GITHUB_WEBHOOK_SECRET: app.webhookSecret }
-    )
-    const gitHub = settings.gitHub === null ? null : { ...settings.gitHub, isPaced: false }
-    return serverOf({ ...settings, gitHub })
-  })
-).pipe(
+const connected = Layer.unwrap(Effect.flatMap(GitHub, (github) => serverAt(github))).pipe(
   Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start)),
   // Deliveries alone wake the gate: without one it would read again after a minute.
   Layer.provide(Layer.succeed(EnginePace, { pause: 10, every: 10, busy: 60_000, idle: 60_000 }))
@@ -125,18 +115,6 @@ const gated = Effect.fnUntraced(function* (name: string, isShadow = false) {
 
 type Gated = Effect.Success<ReturnType<typeof gated>>
 
-/** Repeats a question until its answer is as it should be, with pauses of 20 ms. */
-const until = <A, E, R>(
-  ask: Effect.Effect<A, E, R>,
-  holds: (answer: A) => boolean,
-  attempts = 500
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(ask, (answer) => {
-    if (holds(answer)) return Effect.succeed(answer)
-    assert.isAbove(attempts, 0, `stays at ${JSON.stringify(answer)}`)
-    return Effect.andThen(Effect.sleep(20), until(ask, holds, attempts - 1))
-  })
-
 interface Engine {
   readonly explanation: string
   readonly is_acting: boolean
@@ -151,13 +129,13 @@ const chain = (gate: Gated) =>
   })
 
 const explained = (gate: Gated, number: number, sentence: RegExp) =>
-  until(chain(gate), ({ groups }) =>
+  untilAnswer(chain(gate), ({ groups }) =>
     groups.some(({ explanation, pulls }) => pulls.includes(number) && sentence.test(explanation))
   )
 
 const passed = (gate: Gated, number: number) => {
   const id = gate.groupOf(number)
-  return until(
+  return untilAnswer(
     Effect.sync(() => gate.own(id)?.["conclusion"]),
     (conclusion) => conclusion === "success"
   )
@@ -190,7 +168,7 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     assert.isTrue((yield* chain(gate)).is_acting)
     yield* gate.turn
     assert.deepStrictEqual(gate.merged(), [1])
-    const logged = yield* until(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
+    const logged = yield* untilAnswer(sentences(gate, 1), (lines) => lines.some((line) => /merged/u.test(line)))
     assert.isTrue(logged.some((line) => /tree/u.test(line)))
   })
 
@@ -282,9 +260,9 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     yield* passed(gate, 1)
     yield* gate.turn
     const alarm = Effect.map(lazaret(["events", ...gate.repo, "--type", "queue.tree_mismatch"]), ({ events }) => events)
-    const [event] = yield* until(alarm, (events) => events.length > 0)
+    const [event] = yield* untilAnswer(alarm, (events) => events.length > 0)
     assert.match(event.summary, /^#1 was merged into main as another tree/u)
-    const { queue_pause } = yield* until(gate.command("show"), (status) => status.queue_pause.length > 0)
+    const { queue_pause } = yield* untilAnswer(gate.command("show"), (status) => status.queue_pause.length > 0)
     assert.match(queue_pause[0].reason, /^tree_mismatch: /u)
     yield* gate.finish(2, "success")
     yield* explained(gate, 2, /^Paused by /u)
@@ -314,7 +292,7 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     yield* report("flaky", { run: "3", failure: "timed out", on: id, branch: `gh-readonly-queue/main/pr-1-${base}` })
     yield* gate.finish(1, "failure")
     const [run] = gate.repository.runs
-    yield* until(
+    yield* untilAnswer(
       Effect.sync(() => run?.attempt),
       (attempt) => attempt === 2
     )
@@ -332,7 +310,7 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     const gate = yield* gated("asked")
     yield* gate.push
     const pull = yield* gate.open
-    yield* until(chain(gate), ({ is_acting }) => is_acting)
+    yield* untilAnswer(chain(gate), ({ is_acting }) => is_acting)
     const notes = () => gate.repository.comments.map(({ body }) => body.split("\n").at(-1))
 
     github.enqueue(
@@ -342,7 +320,7 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     )
     const hook = `${yield* address}/v1/webhooks/github`
     assert.deepStrictEqual(yield* github.flush(hook, ["doubled"]), [202, 409])
-    yield* until(
+    yield* untilAnswer(
       Effect.sync(() => gate.repository.queue?.map(({ number }) => number)),
       (queued) => queued?.[0] === 1
     )
@@ -359,9 +337,9 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     yield* gate.turn
     assert.deepStrictEqual([gate.repository.queue?.length, notes().length], [1, 1])
 
-    yield* until(chain(gate), ({ groups }) => groups.length === 1)
+    yield* untilAnswer(chain(gate), ({ groups }) => groups.length === 1)
     yield* gate.send("pull-request-unlabeled", gate.label(pull, "ada", "queue"))
-    yield* until(
+    yield* untilAnswer(
       Effect.sync(() => gate.repository.queue?.length),
       (length) => length === 0
     )
@@ -378,16 +356,16 @@ layer(connected, { excludeTestServices: true })("a gate from end to end", (it) =
     const gate = yield* gated("typed")
     yield* gate.push
     yield* gate.open
-    yield* until(chain(gate), ({ is_acting }) => is_acting)
+    yield* untilAnswer(chain(gate), ({ is_acting }) => is_acting)
     assert.deepStrictEqual(yield* gate.command("add", "1"), { number: 1, branch: "main" })
-    yield* until(
+    yield* untilAnswer(
       Effect.sync(() => gate.repository.queue?.length),
       (length) => length === 1
     )
     yield* gate.push
-    yield* until(chain(gate), ({ waiting }) => waiting.includes(1))
+    yield* untilAnswer(chain(gate), ({ waiting }) => waiting.includes(1))
     assert.deepStrictEqual(yield* gate.command("remove", "1"), { number: 1, branch: "main" })
-    yield* until(
+    yield* untilAnswer(
       Effect.sync(() => gate.repository.queue?.length),
       (length) => length === 0
     )

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
+import type { SimulatedGitHub } from "@lazaret/forge-simulated"
 import { ConfigProvider, Effect, Option, Redacted, Stream } from "effect"
 import { Zip } from "effect/encoding"
 import { HttpServer } from "effect/http"
@@ -17,17 +18,28 @@ export const admin = "key-of-this-server"
 /** The address of the server. */
 export const address = Effect.map(HttpServer.HttpServer, Server.urlOf)
 
+/** Writes secrets into files of a folder, and yields the variables that name them. */
+export const filesOf = (folder: string, secrets: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([name, text]) => {
+      writeFileSync(join(folder, name), text)
+      return [`${name}_FILE`, join(folder, name)]
+    })
+  )
+
+/** The secrets of the app of a simulated GitHub, by the variables of the server. */
+export const secretsOf = ({ app }: Pick<SimulatedGitHub.SimulatedGitHub, "app">): Readonly<Record<string, string>> => ({
+  LAZARET_GITHUB_APP_PRIVATE_KEY: app.privateKey,
+  LAZARET_GITHUB_WEBHOOK_SECRET: app.webhookSecret
+})
+
 /** The settings of an environment, in memory on a free port. Each of `secrets` becomes a file that its variable names. */
 export const settingsOf = (
   environment: Readonly<Record<string, string>>,
   secrets: Readonly<Record<string, string>>
 ): Effect.Effect<Settings.Settings> => {
   const folder = mkdtempSync(join(tmpdir(), "lazaret-platform-"))
-  const files = Object.entries(secrets).map(([name, text]) => {
-    writeFileSync(join(folder, name), text)
-    return [`${name}_FILE`, join(folder, name)] as const
-  })
-  const whole = { PORT: "0", LAZARET_STORE: "memory", ...environment, ...Object.fromEntries(files) }
+  const whole = { PORT: "0", LAZARET_STORE: "memory", ...environment, ...filesOf(folder, secrets) }
   return Settings.load(Option.none()).pipe(
     Effect.provide([ConfigProvider.layer(ConfigProvider.fromEnvRecord(whole)), NodeServices.layer]),
     Effect.orDie
@@ -36,6 +48,29 @@ export const settingsOf = (
 
 /** A server in memory with settings. */
 export const serverOf = (settings: Settings.Settings) => Server.layer(settings, Redacted.make(admin))
+
+/** A server in memory that is connected to a simulated GitHub. Its requests to GitHub are not spaced, which takes seconds. */
+export const serverAt = Effect.fnUntraced(function* (
+  github: Pick<SimulatedGitHub.SimulatedGitHub, "app" | "url">,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const { app, url } = github
+  const own = { LAZARET_GITHUB_API_URL: url, LAZARET_GITHUB_APP_ID: String(app.id) }
+  const settings = yield* settingsOf({ ...environment, ...own }, secretsOf(github))
+  return serverOf({ ...settings, gitHub: settings.gitHub === null ? null : { ...settings.gitHub, isPaced: false } })
+})
+
+/** Repeats a question until its answer is as it should be, with pauses of 20 ms. */
+export const untilAnswer = <A, E, R>(
+  ask: Effect.Effect<A, E, R>,
+  holds: (answer: A) => boolean,
+  attempts = 500
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ask, (answer) => {
+    if (holds(answer)) return Effect.succeed(answer)
+    assert.isAbove(attempts, 0, `stays at ${JSON.stringify(answer)}`)
+    return Effect.andThen(Effect.sleep(20), untilAnswer(ask, holds, attempts - 1))
+  })
 
 /** The fields of answers that the tests read. */
 interface Answer {

@@ -80,19 +80,7 @@ const rulesOf = (settings: Settings) => [
 ]
 
 const repositoryOf = (settings: Settings): Hub.Repository => ({
-  id: 1,
-  owner: "acme",
-  name: "widgets",
-  isPrivate: false,
-  defaultBranch: "main",
-  files: new Map(),
-  tokens: new Map(),
-  pulls: [],
-  checkRuns: [],
-  comments: [],
-  issues: [],
-  statuses: [],
-  runs: [],
+  ...Hub.emptyRepository({ id: 1, owner: "acme", name: "widgets" }),
   queue: [],
   branchRules: rulesOf(settings)
 })

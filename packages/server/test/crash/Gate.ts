@@ -1,5 +1,5 @@
 /** A gate whose server is killed in the middle of its rounds, and followed by another one on the same data folder. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -7,6 +7,7 @@ import { SimulatedGitHub } from "@lazaret/forge-simulated"
 import { Effect } from "effect"
 import { run as runCommand } from "../lazaretEffect.ts"
 import { adminKey, serve } from "../lazaretProcess.ts"
+import { filesOf, secretsOf } from "../platformServer.ts"
 import * as Play from "../stories/Play.ts"
 import { flaky, green } from "../stories/Pulls.ts"
 import * as ScaledTime from "../stories/ScaledTime.ts"
@@ -115,21 +116,13 @@ const land = async (
 }
 
 const environment = (github: SimulatedGitHub.SimulatedGitHub, home: string, port: string) => {
-  const secrets = {
-    LAZARET_GITHUB_APP_PRIVATE_KEY: github.app.privateKey,
-    LAZARET_GITHUB_WEBHOOK_SECRET: github.app.webhookSecret
-  }
-  const files = Object.entries(secrets).map(([name, text]) => {
-    writeFileSync(join(home, name), text)
-    return [`${name}_FILE`, join(home, name)] as const
-  })
   return {
     LAZARET_STORE: "embedded",
     LAZARET_ADMIN_KEY: adminKey,
     LAZARET_GITHUB_API_URL: github.url,
     LAZARET_GITHUB_APP_ID: String(github.app.id),
     PORT: port,
-    ...Object.fromEntries(files)
+    ...filesOf(home, secretsOf(github))
   }
 }
 

@@ -6,7 +6,7 @@
  * request left, a bad one was merged, or the platform gave up on a check that nothing held.
  */
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -16,6 +16,7 @@ import { SimulatedGitHub } from "@lazaret/forge-simulated"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { Context, Effect, Layer } from "effect"
 import * as Chance from "../crash/Chance.ts"
+import { filesOf, secretsOf } from "../platformServer.ts"
 import * as Play from "./Play.ts"
 import * as ScaledTime from "./ScaledTime.ts"
 import { stories } from "./Stories.ts"
@@ -44,15 +45,7 @@ const platform = Effect.gen(function* () {
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
   const context = yield* Layer.build(EmbeddedPostgres.layer({ folder: join(folder, "data"), settings }))
   const github = yield* SimulatedGitHub.start
-  const secrets = {
-    LAZARET_GITHUB_APP_PRIVATE_KEY: github.app.privateKey,
-    LAZARET_GITHUB_WEBHOOK_SECRET: github.app.webhookSecret
-  }
-  const files = Object.entries(secrets).map(([name, text]) => {
-    writeFileSync(join(folder, name), text)
-    return [`${name}_FILE`, join(folder, name)] as const
-  })
-  return { github, files: Object.fromEntries(files), database: Context.get(context, EmbeddedPostgres).url }
+  return { github, files: filesOf(folder, secretsOf(github)), database: Context.get(context, EmbeddedPostgres).url }
 })
 
 const run = Effect.gen(function* () {
